@@ -1,0 +1,1 @@
+"""The course's own machinery: its lessons, their command line, the tour."""

@@ -1,0 +1,5 @@
+"""`python -m course` is the command `course`."""
+
+from course.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Read any compiled LangGraph graph and draw it: model, Mermaid, SVG."""

@@ -1,0 +1,1 @@
+"""The support desk that the lessons build: one graph, one database file, one way in."""
