@@ -26,7 +26,7 @@ INSTALL = [PYTHON, "-I", "-m", "pip", "install", "--editable"]
 
 
 def main(arguments: list[str]) -> int:
-    """Set up what the command needs and end as that command; or return 1 if that fails, 130 after Ctrl-C."""
+    """Set up what the command needs and end as that command; or say why that fails, and return 1."""
     testing = arguments[:1] == ["test"]
     try:
         set_up(["test"] if testing else [])
@@ -34,9 +34,6 @@ def main(arguments: list[str]) -> int:
             os.chdir(ROOT)
             use_venv.hand_over([PYTHON, "-m", "pytest", *arguments[1:]])
         use_venv.hand_over([PYTHON, "-P", "-m", "course", *(arguments or ["tour"])])
-    except KeyboardInterrupt:
-        tell("Stopped. Run the same command again to go on.")
-        return 130
     except SetupError as error:
         tell(f"The course could not be set up: {error}")
     except OSError as error:
@@ -96,9 +93,10 @@ def pins() -> str:
 
 
 def python_tag() -> str:
-    """What the Python of .venv says it is, such as cpython-311; empty if it does not run."""
+    """What the Python of .venv says it is, such as cpython-311; empty if it does not run in .venv."""
     with suppress(OSError):
-        command = [PYTHON, "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
+        ask = "import sys; print(sys.implementation.cache_tag if sys.prefix != sys.base_prefix else '')"
+        command = [PYTHON, "-I", "-c", ask]
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout.strip()
     return ""
 

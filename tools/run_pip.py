@@ -32,7 +32,8 @@ SET_FOR_PIP = {
 }
 INSTALLING = "Installing collected packages: "
 STEPS = (  # a line of pip's, what it is doing
-    (r"(?:Collecting|Downloading) ([\w.-]+)", "collecting packages"),
+    (r"Collecting ([\w.-]+)", "collecting packages"),
+    (r"Downloading ([\w.]+)", "collecting packages"),
     (r"Building editable for ([\w.-]+)", "building the course"),
     (INSTALLING + "(.+)", "installing packages"),
 )
@@ -42,7 +43,7 @@ REASONS = (  # in the output, what is wrong, what to do next
      "If a company's proxy is in between, name its certificate file in PIP_CERT"),
     ("NewConnectionError|ConnectTimeout|ReadTimeout|NameResolutionError|ProxyError|ConnectionError|timed out|"
      "Connection (?:refused|reset|aborted)", "the package index cannot be reached", "Check the network and the proxy"),
-    ("No matching distribution found for ([\\w.-]+)", "pip finds no {} for this Python",
+    ("(?:No matching distribution found for|Cannot install) ([\\w.-]+)", "pip finds no {} for this Python",
      "Check PIP_INDEX_URL and PIP_NO_INDEX, take a Python from 3.11 to 3.14"),
     ("Read-only file system|Permission denied", "the folder cannot be written", "Copy the course to one of your own"),
 )  # fmt: skip
@@ -62,7 +63,8 @@ def run(step: str, command: list[str], log: Path, lock: BinaryIO) -> None:
         try:
             show(step, "")
             while child.poll() is None:
-                time.sleep(0.1)
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(0.1)
                 before, step = step, newest_step(reading.read()) or step
                 show(step, before)
         finally:
@@ -87,7 +89,7 @@ def environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if KEPT_FOR_PIP.fullmatch(name) or not name.startswith(("PYTHON", "PIP_")) and name not in use_venv.FOREIGN
+        if KEPT_FOR_PIP.fullmatch(name) or not name.startswith(("PIP_", "PYTHON", *use_venv.FOREIGN))
     }
     return {"PIP_RETRIES": "2", **kept, **SET_FOR_PIP}  # pip's own five take minutes to find that there is no network
 
@@ -130,5 +132,5 @@ def explain(log: Path, status: int) -> str:
         if found := re.search(pattern, output):
             what = what.replace("{}", found[found.lastindex or 0])
             return f"{what}. {advice}, then run this again. All that pip said: {log}"
-    errors = [line.strip() for line in output.splitlines() if "error" in line.lower()]
-    return f"{errors[-1] if errors else f'pip ended with status {status}'}. All that pip said: {log}"
+    errors = re.findall(r"^\s*(\w*error\b.*?)\.?$", output, re.IGNORECASE | re.MULTILINE) or [f"status {status}"]
+    return f"pip stopped with {errors[-1]}. All that it said: {log}"

@@ -54,9 +54,13 @@ def main(arguments):
         sys.stderr.write(too_old() + "\n")
         return 2
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # -I and -P leave it out
-    import make_venv
+    try:
+        import make_venv
 
-    return make_venv.main(arguments)
+        return make_venv.main(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. Run the same command again to go on.\n")
+        return 130
 
 
 if __name__ == "__main__":

@@ -27,10 +27,19 @@ def use_venv():
         use_this_folder()
     elif os.path.exists(PYTHON) and not tried:
         os.environ[TRIED] = "yes"
-        # orig_argv has -W, -X and the like too; Pythons before 3.10 only tell the script and what follows it.
-        hand_over([PYTHON] + getattr(sys, "orig_argv", [""] + sys.argv)[1:])
+        try:
+            hand_over([PYTHON] + same_command())
+        except OSError:  # not a program of this system, say
+            end_with_advice()
     else:
         end_with_advice()
+
+
+def same_command():
+    """What follows the Python in the command that runs: its flags (from Python 3.10 on), the script, the arguments."""
+    if hasattr(sys, "orig_argv"):
+        return sys.orig_argv[1:]
+    return [sys.modules["__main__"].__file__] + sys.argv[1:]  # argv[0] is this file, as long as runpy runs it
 
 
 def use_this_folder():

@@ -8,7 +8,6 @@ if __name__ == "__main__":  # whichever Python runs this file, go on with the on
     import pathlib, runpy
     runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "use_venv.py"))
 
-from collections.abc import Callable
 from operator import add
 from typing import Annotated, TypedDict
 
@@ -18,8 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from course import script
 from support_desk import console
 from support_desk.binding import bind
-from support_desk.classify import classify_text
-from support_desk.first_steps import receive
+from support_desk.classify import Classifier, classify_text
 from support_desk.state import Category
 
 
@@ -32,7 +30,12 @@ class TicketState(TypedDict, total=False):
     trace: Annotated[list[str], add]     # the reducer `add` joins the old list and the new one
 
 
-def classify(state: TicketState, *, classifier: Callable[[str], Category] = classify_text) -> TicketState:
+def receive(state: TicketState) -> TicketState:
+    """Trim the ticket's text."""
+    return {"text": state["text"].strip(), "trace": ["receive"]}
+
+
+def classify(state: TicketState, *, classifier: Classifier = classify_text) -> TicketState:
     """The ticket's category."""
     return {"category": classifier(state["text"]), "trace": ["classify"]}
 

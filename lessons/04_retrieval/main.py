@@ -8,7 +8,6 @@ if __name__ == "__main__":  # whichever Python runs this file, go on with the on
     import pathlib, runpy
     runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "use_venv.py"))
 
-from collections.abc import Callable
 from operator import add
 from typing import Annotated, Literal, TypedDict
 
@@ -21,7 +20,7 @@ from support_desk.binding import bind
 from support_desk.classify import classify, classify_text
 from support_desk.drafting import Drafter, citation_checks, draft, draft_demo
 from support_desk.misbehaving import DRAFTERS
-from support_desk.retrieval import retrieve
+from support_desk.retrieval import Retriever, retrieve
 from support_desk.routing import human, route
 from support_desk.state import Category, Evidence, Status
 
@@ -45,9 +44,7 @@ class TicketState(TypedDict, total=False):
     trace: Annotated[list[str], add]
 
 
-def lookup(
-    state: TicketState, *, retriever: Callable[[str, Category], list[Evidence]] = retrieve
-) -> TicketState:
+def lookup(state: TicketState, *, retriever: Retriever = retrieve) -> TicketState:
     """The notes that may be cited in the reply."""
     return {"evidence": retriever(state["text"], state["category"]), "trace": ["lookup"]}
 

@@ -1,6 +1,7 @@
 """What lessons 5 to 7 share: commands that are each a process of their own, on one database file."""
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,6 @@ from typing import Any
 from course import script
 from support_desk.approval import Pause, pending, thread
 from support_desk.desk import Desk
-from support_desk.errors import DeskError
 from support_desk.sending import into_folder
 from support_desk.store import Store
 
@@ -23,7 +23,7 @@ FITTING_DECISIONS = {
 
 def options(doc: str, ticket: str, *more_commands: str) -> argparse.Namespace:
     """The parsed command line. `command` is None without --db; the lesson then runs all processes itself."""
-    if "--db" in sys.argv:
+    if any(word == "--db" or word.startswith("--db=") for word in sys.argv):
         return _by_hand_parser(doc, ticket, more_commands).parse_args()
     by_hand = f"\nBy hand, one process at a time: --db FILE {{{','.join(('start', 'show', 'decide', *more_commands))}}}"
     parser = script.command(doc + by_hand, ticket)
@@ -97,12 +97,12 @@ class Processes:
         self._folder.cleanup()
 
     def __call__(self, *words: str) -> None:
-        """One process, to its end. DeskError when it fails."""
+        """One process, to its end. When it fails, it has said why, and this process ends with the same status."""
         process = self._begin(words)
         printed, _ = process.communicate(self._text.encode())
         self._show(printed)
         if process.returncode:
-            raise DeskError(f"The process `{words[0]}` ended with status {process.returncode}.")
+            raise SystemExit(process.returncode)
 
     def until_killed(self, *words: str) -> None:
         """One process, killed as soon as it has printed a line."""
@@ -127,16 +127,17 @@ class Processes:
         self._count += 1
         self._show(f"\nprocess {self._count}: {words[0]}\n".encode())
         command = [sys.executable, self._file, "--db", self.db, *words]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        utf_8 = os.environ | {"PYTHONIOENCODING": "utf-8"}
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=utf_8)
 
     def _show(self, printed: bytes) -> None:
         if not self._quiet:
-            sys.stdout.write(printed.decode(errors="replace"))
+            sys.stdout.write(printed.decode().replace("\r\n", "\n"))
             sys.stdout.flush()
 
 
 def _by_hand_parser(doc: str, ticket: str, more_commands: tuple[str, ...]) -> script.Parser:
-    parser = script.Parser(description=doc, allow_abbrev=False)
+    parser = script.Parser(description=doc)
     parser.add_argument("--db", required=True, metavar="FILE", help="the database file")
     parser.set_defaults(hang=False)
     commands = parser.add_subparsers(dest="command", required=True)

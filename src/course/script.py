@@ -13,23 +13,25 @@ WIDTH = 100
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes "-no option" for a ticket."""
+    """A parser whose complaint is one line. No option has a single dash, so "-help me" is a ticket."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, add_help=False, allow_abbrev=False)
+        self.add_argument("--help", action="help", help="show this help")
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what to do, and end with status 2."""
         unknown = message.startswith("unrecognized")
-        hint = "Put -- before a ticket that starts with a dash." if unknown else "See --help."
-        print(f"{self.prog}: {intake.printable(message)}. {hint}", file=sys.stderr)
+        hint = "Put a ticket in quotes, and -- before one that starts with a dash." if unknown else "See --help."
+        print(f"{self.prog}: {intake.printable(' '.join(message.split()))}. {hint}", file=sys.stderr)
         raise SystemExit(2)
 
 
 def command(doc: str, ticket: str | None) -> Parser:
     """A parser for one lesson: a ticket of the learner's own, and --json."""
-    parser = Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False,
-                    allow_abbrev=False)
+    parser = Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ticket", nargs="?", default=ticket, help='your own ticket; "-" reads standard input')
     parser.add_argument("--json", action="store_true", help="print only the final state, as one JSON object")
-    parser.add_argument("--help", action="help", help="show this help")
     return parser
 
 

@@ -15,15 +15,17 @@ from support_desk.intake import clean
 from support_desk.markers import markers
 from support_desk.state import TicketState
 
+MAX_NAME = 100
 PLACEHOLDERS = {"unknown", "anonymous", "none", "null", "nobody", "n/a", "reviewer", "name", "user"}
 
 
 def person(name: str) -> str:
-    """The name trimmed and in NFC. BadInput when it is not one line, or names nobody."""
-    name = unicodedata.normalize("NFC", name.strip())
-    if not name.isprintable() or not any(char.isalpha() for char in name) or name.casefold() in PLACEHOLDERS:
-        raise BadInput("a name is one line and names a person")
-    return name
+    """The name trimmed and in NFC. BadInput when it is not one short line, or names nobody."""
+    name = name.strip()
+    is_short_line = len(name) <= MAX_NAME and name.isprintable()
+    if not is_short_line or not any(char.isalpha() for char in name) or name.casefold() in PLACEHOLDERS:
+        raise BadInput(f"A name is one line of at most {MAX_NAME} characters and names a person: write yours.")
+    return unicodedata.normalize("NFC", name)
 
 
 class Verdict(BaseModel):

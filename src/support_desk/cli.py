@@ -111,8 +111,8 @@ def deliver(
     as_json: Json = False,
 ) -> None:
     """Write each queued reply to a file of its own, once. No e-mail is sent."""
-    folder = folder or context.obj.with_suffix(".replies")
     with _existing(context) as desk:
+        folder = folder or context.obj.with_suffix(".replies")
         delivered = desk.deliver(into_folder(folder))
     _print({"delivered": delivered, "folder": str(folder)}, as_json, f"delivered {len(delivered)} to {folder}")
 

@@ -27,6 +27,8 @@ def start(main: Callable[[], int | None]) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; there is nobody to tell
         status = 0
+    except OSError as error:
+        status = _complain(f"A file cannot be used: {error}. Check its path and its folder.", StorageError.exit_status)
     raise SystemExit(status)
 
 
@@ -37,10 +39,12 @@ def run_app(app: Any) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        message = " ".join(error.format_message().split()).rstrip(".")
+        message = error.format_message().rstrip(".")
+        if not message:
+            return BadInput.exit_status  # there were no words at all, and the help is printed
         raise BadInput(f"{message}. See --help.") from None
 
 
 def _complain(message: object, status: int) -> int:
-    print(printable(str(message)), file=sys.stderr)
+    print(printable(" ".join(str(message).split())), file=sys.stderr)
     return status

@@ -31,7 +31,7 @@ class Desk:
 
     def submit(self, text: str, submitter: str | None = None) -> dict[str, Any]:
         """The new ticket after its first run: it waits for a person. BadInput when the text is no ticket."""
-        ticket_id = self.store.add_ticket(clean(text), person(submitter) if submitter else None)
+        ticket_id = self.store.add_ticket(clean(text), None if submitter is None else person(submitter))
         self._carry_on(ticket_id)
         return self.store.ticket(ticket_id)
 
@@ -42,9 +42,9 @@ class Desk:
     def show(self, ticket_id: str) -> dict[str, Any]:
         """One ticket: its row, the state of its run, what the pause shows (None when it waits for nobody)."""
         ticket = self.store.ticket(ticket_id)
-        state = self.graph.get_state(thread(ticket_id)).values
-        shown = pending(self.graph, ticket_id).shown if ticket["waits_for"] else None
-        return {**ticket, "state": state, "shown": shown, "decision": self.store.decision(ticket_id)}
+        run = self.graph.get_state(thread(ticket_id))
+        shown = run.interrupts[0].value if ticket["waits_for"] and run.interrupts else None
+        return {**ticket, "state": run.values, "shown": shown, "decision": self.store.decision(ticket_id)}
 
     def pause(self, ticket_id: str) -> Pause:
         """What the ticket waits at. Refused when it is unknown, already decided, or waits for nobody."""

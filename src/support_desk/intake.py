@@ -6,6 +6,7 @@ from typing import BinaryIO
 from support_desk.errors import BadInput
 
 MAX_CHARACTERS = 20_000
+MAX_BYTES = 4 * MAX_CHARACTERS + 4096  # UTF-8 has at most four bytes a character; space around it is trimmed
 SHOWN_AS_IT_IS = {"\n", "\t"}
 INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 JOINERS = {"\u200c", "\u200d"}  # Persian and Hindi words and many emoji need them; they cannot reorder text
@@ -25,12 +26,12 @@ def clean(text: str, what: str = "ticket") -> str:
 
 def read(stream: BinaryIO) -> str:
     """The ticket from a stream of UTF-8 bytes, read no further than the longest ticket allowed."""
-    data = stream.read(4 * MAX_CHARACTERS + 4096)
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"The ticket has more than {MAX_CHARACTERS:,} characters: shorten it.")
     try:
         return clean(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        if error.end >= len(data) > 4 * MAX_CHARACTERS:
-            raise BadInput(f"The ticket has more than {MAX_CHARACTERS:,} characters: shorten it.") from None
         raise BadInput(f"Standard input is not UTF-8 (byte {error.start}): save the ticket as UTF-8.") from None
 
 

@@ -38,12 +38,18 @@ def deliver(store: Store, transport: Transport) -> list[str]:
 
 
 def into_folder(folder: Path) -> Transport:
-    """A transport that writes each reply to a file named by its key, whole or not at all. It sends no e-mail."""
+    """A transport that writes each reply to a file named by its key, whole or not at all. It sends no e-mail.
+
+    The folder is made here: where it cannot be, OSError comes before any reply is claimed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
 
     def carry(key: str, reply: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         draft = folder / f".{key}.{os.getpid()}"
-        draft.write_text(reply + "\n", encoding="utf-8", newline="\n")
-        os.replace(draft, folder / f"{key}.txt")
+        try:
+            draft.write_text(reply + "\n", encoding="utf-8", newline="\n")
+            os.replace(draft, folder / f"{key}.txt")
+        finally:
+            draft.unlink(missing_ok=True)
 
     return carry

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -53,9 +53,8 @@ class Store:
 
     def __init__(self, path: str | Path, *, create: bool = True, clock: Callable[[], str] = utc_now) -> None:
         self._clock = clock
-        self._lock = Lock()
+        self._lock = RLock()
         self._desk = _connect(path, create)
-        self._desk.executescript(TABLES)
         self._checkpoints = _connect(path, create)
         plain_data_only = JsonPlusSerializer(allowed_msgpack_modules=None)
         self.checkpointer = SqliteSaver(self._checkpoints, serde=plain_data_only)
@@ -78,7 +77,8 @@ class Store:
 
     def ticket(self, ticket_id: str) -> dict[str, Any]:
         """One ticket's row. Refused when there is no such ticket."""
-        rows = self._rows("SELECT * FROM tickets WHERE 'T' || number = ?", ticket_id)
+        is_sound = ticket_id.isascii()  # what is not may be broken Unicode, which SQLite cannot take
+        rows = self._rows("SELECT * FROM tickets WHERE 'T' || number = ?", ticket_id) if is_sound else []
         if not rows:
             raise Refused(f"There is no ticket {ticket_id}: check the id.")
         return rows[0]
@@ -107,7 +107,7 @@ class Store:
                 "INSERT INTO decisions (ticket, pause, verdict, decided_at) VALUES (?, ?, ?, ?)",
                 (ticket_id, pause_id, verdict, self._clock()),
             )
-            desk.execute("UPDATE tickets SET settled = 0 WHERE 'T' || number = ?", (ticket_id,))
+            desk.execute("UPDATE tickets SET settled = 0, waits_for = NULL WHERE 'T' || number = ?", (ticket_id,))
 
     def decision(self, ticket_id: str) -> dict[str, Any] | None:
         """The decision on a ticket: its pause, the verdict as JSON, and when. None while there is none."""
@@ -164,7 +164,8 @@ class Store:
             self._desk.execute("COMMIT")
 
     def _rows(self, query: str, *values: str | None) -> list[dict[str, Any]]:
-        rows = [dict(row) for row in self._desk.execute(query, values)]
+        with self._lock:
+            rows = [dict(row) for row in self._desk.execute(query, values)]
         return [row | {"id": f"T{row['number']}"} if "number" in row else row for row in rows]
 
 
@@ -184,6 +185,7 @@ def _connect(path: str | Path, create: bool) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(TABLES)
     except sqlite3.Error as error:
         connection.close()
         raise StorageError(f"Cannot use the database {path}: {error}. Name another file.") from None
