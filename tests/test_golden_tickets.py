@@ -52,6 +52,13 @@ def test_a_golden_ticket_is_well_formed(ticket):
     assert ticket["text"] == ticket["text"].strip() != ""
 
 
+def test_the_tickets_start_with_the_two_that_the_lessons_use():
+    assert [ticket["text"] for ticket in TICKETS[:2]] == [
+        "My pip install has a missing module",
+        "The camera image is purple",
+    ]
+
+
 def test_there_are_enough_tickets_and_none_is_there_twice():
     assert len({ticket["text"] for ticket in TICKETS}) == len(TICKETS) >= 64
 

@@ -43,12 +43,15 @@ def ids(text, *notes, category="setup"):
         ("STRASSE Straße", {"strasse"}),
         ("ＲＥＦＵＮＤ ａ－ｂ", {"refund", "a", "b", "ab"}),
         ("in\u00adstall mod\u200bule p\u2060ip", {"install", "module", "pip"}),
+        ("ve\u200b\u200b\u200b\u200b\u200b\u200bnv", {"venv"}),
         ("Zürich café", {"zürich", "café"}),
         ("İstanbul", {"istanbul"}),
         ("возврат ЁЛКА", {"возврат", "ёлка"}),
         ("返金", {"返金"}),
         ("ΣΊΣΥΦΟΣ σίσυφος", {"σίσυφοσ"}),
         ("I²C ½", {"i2c", "1", "2"}),
+        ("ℌello J\u030c", {"hello", "\u01f0"}),
+        ("हिन्दी", {"हनद"}),
         ("Arduino™ Pi®", {"arduino", "pi"}),
         ("a\0b\ud800c", {"a", "b", "c"}),
         ("🙂 👩‍🔧 👍🏽 🇩🇪 ⚠️ 1️⃣ ℹ️ 🈁", set()),
@@ -260,12 +263,12 @@ def test_the_node_returns_the_evidence_and_its_own_name_and_nothing_else():
 
 
 def test_the_node_takes_another_retriever_and_leaves_the_state_alone():
-    state = {"text": "pip", "category": "setup", "evidence": ["old"]}
+    state = {"text": "pip", "category": "setup", "evidence": ["old"], "trace": ["classify"]}
 
     update = lookup(state, retriever=lambda text, category: [{"id": "D9", "title": text, "text": category}])
 
     assert update == {"evidence": [{"id": "D9", "title": "pip", "text": "setup"}], "trace": ["lookup"]}
-    assert state == {"text": "pip", "category": "setup", "evidence": ["old"]}
+    assert state == {"text": "pip", "category": "setup", "evidence": ["old"], "trace": ["classify"]}
 
 
 def test_the_first_three_notes_are_the_ones_the_lessons_speak_of():
@@ -320,6 +323,8 @@ FAULTS = [
     ({"id": "d2"}, f", note 2: id is 'd2'; {NUMBER}"),
     ({"id": "D02"}, f", note 2: id is 'D02'; {NUMBER}"),
     ({"id": "D2\n"}, f", note 2: id is 'D2\\n'; {NUMBER}"),
+    ({"id": "D2２"}, f", note 2: id is 'D2２'; {NUMBER}"),
+    ({"id": "E2"}, f", note 2: id is 'E2'; {NUMBER}"),
     ({"id": 2}, f", note 2: id is 2; {NUMBER}"),
     ({"id": "D1"}, ", note 2: the id D1 is taken; give the note a new one"),
     ({"title": " \u200b "}, f", note 2, 'D2': title is ' \\u200b '; {LINE}"),
@@ -328,6 +333,7 @@ FAULTS = [
     ({"text": "Use\npip."}, f", note 2, 'D2': text is 'Use\\npip.'; {LINE}"),
     ({"text": "See [D1]."}, f", note 2, 'D2': text is 'See [D1].'; {LINE}"),
     ({"text": "See ［D1］."}, f", note 2, 'D2': text is 'See ［D1］.'; {LINE}"),
+    ({"text": "?!"}, f", note 2, 'D2': text is '?!'; {LINE}"),
     ({"text": 7}, f", note 2, 'D2': text is 7; {LINE}"),
     ({"text": "\ud800 pip"}, f", note 2, 'D2': text is '\\ud800 pip'; {LINE}"),
     ({"category": "unsupported"}, f", note 2, 'D2': category is 'unsupported'; {SHELF}"),
@@ -384,6 +390,11 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     expected = " cannot be read (No such file or directory); check its name and its place"
 
     assert message(tmp_path / "none.json") == expected
+
+
+def test_a_note_made_by_hand_is_checked_as_strictly():
+    with pytest.raises(ValueError, match="title"):
+        Note(**{**GOOD, "title": b"Pip"})
 
 
 def test_a_huge_value_does_not_fill_the_screen(tmp_path):

@@ -55,6 +55,8 @@ if trial == "slow":
     time.sleep(0.6)
 print("Installing collected packages: langgraph, rich", flush=True)
 (packages / "langgraph").mkdir(exist_ok=True)
+if trial == "no wheel":
+    sys.exit("ERROR: Wheel is invalid.")
 if trial == "hang in pip":
     time.sleep(30)
 (packages / "pytest.py").write_text("import course.__main__" if "test" in sys.argv[-1] else "")
@@ -185,6 +187,27 @@ def test_an_update_that_finds_no_network_leaves_the_course_as_it_was(course):
     assert (failed.returncode, after.returncode, after.stderr, len(calls(course))) == (1, 0, "", 2)
 
 
+def test_an_update_that_fails_half_way_is_not_trusted(course):
+    start(course)
+
+    failed = start(course, "test", trial="no wheel")
+    after = start(course, "run", "4")
+
+    assert failed.stderr.splitlines()[-1] == (
+        "The course could not be set up: pip stopped with ERROR: Wheel is invalid. "
+        f"All that it said: {course / '.venv/course-setup.log'}"
+    )
+    assert after.stderr.splitlines()[0] == "The .venv here is unfinished. Making it again, which takes a minute."
+
+
+def test_a_file_of_the_learner_does_not_stand_in_for_the_course(course, tmp_path):
+    (tmp_path / "course.py").write_text("raise SystemExit('not the course')")
+
+    done = start(course, "run", "4", cwd=tmp_path)
+
+    assert (done.returncode, json.loads(done.stdout)["folder"]) == (0, str(tmp_path))
+
+
 def test_without_network_one_line_says_so_and_where_the_rest_is(course):
     done = start(course, trial="no network")
 
@@ -241,13 +264,14 @@ def test_two_runs_at_once_install_once(course):
 
 
 @POSIX
-def test_ctrl_c_ends_pip_and_says_so_in_one_line(course):
+@pytest.mark.parametrize("interrupt", [os.killpg, os.kill], ids=["Ctrl-C", "a signal to the command alone"])
+def test_an_interrupt_ends_pip_and_says_so_in_one_line(course, interrupt):
     running = subprocess.Popen(
         command(course), env=variables("hang in pip"), stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     wait_for((course / "calls.jsonl").exists)
 
-    os.killpg(running.pid, signal.SIGINT)
+    interrupt(running.pid, signal.SIGINT)
 
     _, said = running.communicate(timeout=10)
     assert (running.returncode, said.splitlines()[-1]) == (130, "Stopped. Run the same command again to go on.")
@@ -464,7 +488,8 @@ def test_a_python_without_venv_says_how_to_get_it(tools, monkeypatch, capsys, mi
     name = "python%d.%d" % sys.version_info[:2]
     assert (status, make_venv.VENV.exists()) == (1, False)
     assert capsys.readouterr().err == (
-        f"The course could not be set up: {name} has no venv module. On Debian and Ubuntu: sudo apt install {name}-venv\n"
+        f"The course could not be set up: {name} has no venv module. "
+        f"On Debian and Ubuntu: sudo apt install {name}-venv\n"
     )
 
 
@@ -474,8 +499,8 @@ def test_a_python_without_venv_says_how_to_get_it(tools, monkeypatch, capsys, mi
         (OSError(28, "No space left on device"), "the disk is full. Make room, about 300 MB, then run this again."),
         (
             OSError(30, "Read-only file system", "/course/.venv"),
-            "/course/.venv cannot be written. Close the programs that use .venv, or copy the course to a folder of your "
-            "own, then run this again.",
+            "/course/.venv cannot be written. Close the programs that use .venv, or copy the course to a folder of "
+            "your own, then run this again.",
         ),
         (OSError(5, "Input/output error", "/course/.venv"), "[Errno 5] Input/output error: '/course/.venv'."),
     ],
@@ -507,8 +532,8 @@ def test_a_folder_that_cannot_be_written_is_explained_in_one_line(tools, monkeyp
         ),
         (
             "ERROR: Cannot install hatchling<2 because these package versions have conflicting dependencies.",
-            "pip finds no hatchling for this Python. Check PIP_INDEX_URL and PIP_NO_INDEX, take a Python from 3.11 to 3.14, "
-            "then run this again.",
+            "pip finds no hatchling for this Python. Check PIP_INDEX_URL and PIP_NO_INDEX, take a Python from 3.11 to "
+            "3.14, then run this again.",
         ),
         ("error: one\nERROR: Wheel is invalid.\nnote: no error of pip", "pip stopped with ERROR: Wheel is invalid."),
         ("", "pip stopped with status 9."),

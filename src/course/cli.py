@@ -26,11 +26,13 @@ def run_command(
 
 
 @app.command("model")
-def model_command() -> None:
+def model_command(
+    record: Annotated[bool, typer.Option("--record", help="ask it again for every recorded ticket")] = False,
+) -> None:
     """Install the small language model that lesson 7 can use (about 100 MB)."""
     from course import model
 
-    raise typer.Exit(model.install())
+    raise typer.Exit(model.record() if record else model.install())
 
 
 @app.command("listings")

@@ -44,7 +44,8 @@ def run(graph: Any, options: argparse.Namespace) -> None:
     """Run the ticket to the end of the graph: show each step, or only the final state as JSON."""
     text = ticket_of(options)
     if options.json:
-        say_json(graph.invoke({"text": text}))
+        state = graph.invoke({"text": text})
+        say_json({key: value for key, value in state.items() if key != "__interrupt__"})
         return
     say("ticket", text)
     show_steps(graph, {"text": text})

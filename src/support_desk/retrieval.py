@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from support_desk.errors import BadInput
 from support_desk.state import Category, Evidence, TicketState
 from support_desk.text import tokens
 
@@ -19,7 +20,7 @@ MAX_EVIDENCE = 2
 Retriever = Callable[[str, Category], list[Evidence]]
 
 
-class KnowledgeError(ValueError):
+class KnowledgeError(BadInput):
     """The file of notes cannot be used. One line says which file, which note, what is wrong and what to do."""
 
 
