@@ -10,7 +10,7 @@ from tests.lesson_runs import CAMERA, PIP, SUNDAY, altered, run
 
 LESSON = lessons.load(4)
 D1, D2 = [{"id": note.id, "title": note.title, "text": note.text} for note in load_notes()[:2]]
-REPLY = f"Our note on package installation says: {D2['text']} [D2]"
+REPLY = f'Our note "Package installation" says: {D2["text"]} [D2]'
 ONE_DRAFT = ["classify", "lookup", "draft", "check"]
 TWO_DRAFTS = [*ONE_DRAFT, "revise", "draft", "check"]
 
@@ -36,7 +36,7 @@ def test_it_prints_the_ticket_and_what_each_node_changed():
         "classify     category: setup",
         "lookup       evidence: D2 Package installation; D1 Python environments",
     ]
-    assert lines[3].startswith("draft        reply: Our note on package installation says: Install the package")
+    assert lines[3].startswith('draft        reply: Our note "Package installation" says: Install the package')
     assert lines[-3:] == [
         "check        problems: none",
         "             checks_ok: yes",

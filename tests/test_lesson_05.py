@@ -13,7 +13,7 @@ from tests.lesson_runs import CAMERA, PIP, SUNDAY, process, run, script, verdict
 
 LESSON = lessons.load(5)
 D1, D2 = [{"id": note.id, "title": note.title, "text": note.text} for note in load_notes()[:2]]
-REPLY = f"Our note on package installation says: {D2['text']} [D2]"
+REPLY = f'Our note "Package installation" says: {D2["text"]} [D2]'
 SHOWN = {"text": PIP, "category": "setup", "evidence": [D2, D1], "reply": REPLY, "citations": ["D2"], "problems": []}
 DIGEST = hashlib.sha256(json.dumps(SHOWN, sort_keys=True).encode()).hexdigest()
 ANA = ["--reviewer", "Ana", "--reason", "Because."]

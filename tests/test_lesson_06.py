@@ -13,7 +13,7 @@ from support_desk.retrieval import load_notes
 from tests.lesson_runs import CAMERA, PIP, altered, run, script, verdict
 
 LESSON = lessons.load(6)
-REPLY = f"Our note on package installation says: {load_notes()[1].text} [D2]"
+REPLY = f'Our note "Package installation" says: {load_notes()[1].text} [D2]'
 ANA = ["--reviewer", "Ana", "--reason", "Because."]
 
 

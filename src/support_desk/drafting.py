@@ -15,7 +15,7 @@ def draft_demo(state: TicketState) -> TicketState:
     if not state["evidence"]:
         return {"reply": ASK_A_MENTOR, "citations": [], "llm_used": False}
     note = state["evidence"][0]
-    reply = f"Our note on {note['title'].lower()} says: {note['text']} [{note['id']}]"
+    reply = f'Our note "{note["title"]}" says: {note["text"]} [{note["id"]}]'
     return {"reply": reply, "citations": [note["id"]], "llm_used": False}
 
 

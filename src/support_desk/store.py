@@ -1,6 +1,7 @@
 """The one database file: LangGraph's checkpoints beside the desk's own tables. No other module knows SQL."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -77,8 +78,7 @@ class Store:
 
     def ticket(self, ticket_id: str) -> dict[str, Any]:
         """One ticket's row. Refused when there is no such ticket."""
-        is_sound = ticket_id.isascii()  # what is not may be broken Unicode, which SQLite cannot take
-        rows = self._rows("SELECT * FROM tickets WHERE 'T' || number = ?", ticket_id) if is_sound else []
+        rows = self._rows("SELECT * FROM tickets WHERE number = ?", _number(ticket_id))
         if not rows:
             raise Refused(f"There is no ticket {ticket_id}: check the id.")
         return rows[0]
@@ -95,8 +95,8 @@ class Store:
         """Keep where a ticket stands after a run has ended or paused."""
         with self._transaction() as desk:
             desk.execute(
-                "UPDATE tickets SET status = ?, waits_for = ?, settled = 1 WHERE 'T' || number = ?",
-                (status, waits_for, ticket_id),
+                "UPDATE tickets SET status = ?, waits_for = ?, settled = 1 WHERE number = ?",
+                (status, waits_for, _number(ticket_id)),
             )
 
     def claim(self, ticket_id: str, pause_id: str, verdict: str) -> None:
@@ -107,7 +107,7 @@ class Store:
                 "INSERT INTO decisions (ticket, pause, verdict, decided_at) VALUES (?, ?, ?, ?)",
                 (ticket_id, pause_id, verdict, self._clock()),
             )
-            desk.execute("UPDATE tickets SET settled = 0, waits_for = NULL WHERE 'T' || number = ?", (ticket_id,))
+            desk.execute("UPDATE tickets SET settled = 0, waits_for = NULL WHERE number = ?", (_number(ticket_id),))
 
     def decision(self, ticket_id: str) -> dict[str, Any] | None:
         """The decision on a ticket: its pause, the verdict as JSON, and when. None while there is none."""
@@ -163,10 +163,16 @@ class Store:
                 raise
             self._desk.execute("COMMIT")
 
-    def _rows(self, query: str, *values: str | None) -> list[dict[str, Any]]:
+    def _rows(self, query: str, *values: str | int) -> list[dict[str, Any]]:
         with self._lock:
             rows = [dict(row) for row in self._desk.execute(query, values)]
         return [row | {"id": f"T{row['number']}"} if "number" in row else row for row in rows]
+
+
+def _number(ticket_id: str) -> int:
+    """The number in an id such as T7; 0, which no ticket has, when it is no id."""
+    found = re.fullmatch("T([1-9][0-9]{0,17})", ticket_id)
+    return int(found[1]) if found else 0
 
 
 def _connect(path: str | Path, create: bool) -> sqlite3.Connection:
