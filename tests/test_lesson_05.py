@@ -59,7 +59,7 @@ def test_a_reviewer_is_shown_all_that_the_decision_needs(by_hand):
 
 REFUSED = [
     (["T1", "aprove", *ANA], 2, "invalid choice: 'aprove'"),
-    (["T1", "approve", "--reviewer", "unknown", "--reason", "Fine."], 2, "reviewer: a name"),
+    (["T1", "approve", "--reviewer", "unknown", "--reason", "Fine."], 2, "reviewer: A name"),
     (["T1", "approve", "--reviewer", "Ana", "--reason", " "], 2, "reason"),
     (["T1", "approve", "--reviewer", "Ana"], 2, "--reason"),
     (["T1", "approve", *ANA, "--reply", "Hello."], 2, "no other action takes one"),

@@ -1,0 +1,129 @@
+"""The command `support-desk`, as a person types it."""
+
+import json
+import re
+import sys
+from io import BytesIO, TextIOWrapper
+
+import pytest
+
+from support_desk import cli
+
+ANA = ["--reviewer", "Ana", "--reason", "Fine."]
+PIP = "My pip install has a missing module"
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch, capfd):
+    """Type a command on one database file: its status, what it prints, what it complains of."""
+
+    def run(*words, stdin=b"", db=tmp_path / "desk.sqlite"):
+        monkeypatch.setattr(sys, "argv", ["support-desk", "--db", str(db), *words])
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return ended.value.code, *capfd.readouterr()
+
+    return run
+
+
+def test_a_ticket_goes_from_submission_to_a_file(typed, tmp_path):
+    assert typed("submit", PIP) == (0, "T1\n", "")
+    assert typed("approve", "T1", *ANA) == (0, "T1 queued\n", "")
+    assert typed("deliver") == (0, f"delivered 1 to {tmp_path / 'desk.replies'}\n", "")
+    assert typed("deliver")[1].startswith("delivered 0")
+    assert (tmp_path / "desk.replies" / "T1.txt").read_text(encoding="utf-8").endswith("[D2]\n")
+    assert typed("recover") == (0, "recovered 0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "status"),
+    [
+        (PIP, ["edit", "T1", "--reply", "Make one. [D1]", *ANA], "queued"),
+        (PIP, ["reject", "T1", *ANA], "rejected"),
+        ("The camera image is purple", ["answer", "T1", "--reply", "Bring it.", *ANA], "queued"),
+        ("The camera image is purple", ["close", "T1", *ANA], "closed"),
+    ],
+)
+def test_each_decision_has_its_command(typed, text, words, status):
+    typed("submit", text)
+
+    assert typed(*words, "--json") == (0, json.dumps({"id": "T1", "status": status}, indent=2) + "\n", "")
+
+
+def test_every_listing_has_json(typed):
+    assert json.loads(typed("submit", PIP, "--submitter", "Bo", "--json")[1]) == {"id": "T1", "status": "drafting"}
+    assert [row["id"] for row in json.loads(typed("queue", "--json")[1])] == ["T1"]
+    shown = json.loads(typed("show", "T1", "--json")[1])
+    assert [note["id"] for note in shown["shown"]["evidence"]] == ["D2", "D1"]
+    typed("approve", "T1", *ANA, "--digest", shown["shown"]["digest"])
+    assert [(row["key"], row["state"]) for row in json.loads(typed("outbox", "--json")[1])] == [("T1", "queued")]
+    assert json.loads(typed("deliver", "--json")[1])["delivered"] == ["T1"]
+    assert json.loads(typed("recover", "--json")[1]) == {"recovered": []}
+
+
+@pytest.mark.parametrize("text", ["-refund please", "-x", "--", "@file", "$(id) %PATH%", "two\nlines"])
+def test_a_ticket_is_stored_to_the_letter(typed, text):
+    words = ["submit", text] if text != "--" else ["submit", "--", text]
+
+    assert typed(*words)[0] == 0
+    assert json.loads(typed("show", "T1", "--json")[1])["text"] == text
+
+
+def test_a_dash_reads_standard_input(typed):
+    assert typed("submit", "-", stdin="Hélp, pip\n".encode()) == (0, "T1\n", "")
+    assert typed("submit", "-", stdin=b"\xff")[::2] == (
+        2, "Standard input is not UTF-8 (byte 0): save the ticket as UTF-8.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["submit", " "], 2, "The ticket is empty"),
+        (["submit", "a", "--submitter", "nobody"], 2, "A name is one line"),
+        (["approve", "T1"], 2, "Missing option"),
+        (["approve", "T1", "--reviewer", "unknown", "--reason", "Fine."], 2, "A name is one line"),
+        (["approve", "T1", "--reviewer", "Ana", "--reason", ""], 2, "The reason is empty"),
+        (["edit", "T1", "--reply", "See the book. [D9]", *ANA], 2, "unknown_citation"),
+        (["frobnicate"], 2, "No such command"),
+        (["approve", "T9", *ANA], 3, "There is no ticket T9"),
+        (["show", "T9"], 3, "There is no ticket T9"),
+        (["approve", "T1", *ANA, "--digest", "0"], 3, "stale"),
+        (["approve", "T1", "--reviewer", "bo", "--reason", "Fine."], 3, "own"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line_with_its_status(typed, words, status, said):
+    typed("submit", PIP, "--submitter", "Bo")
+
+    code, out, complaint = typed(*words)
+
+    assert (code, out, complaint.count("\n")) == (status, "", 1)
+    assert said in complaint
+
+
+def test_a_second_decision_is_refused_with_the_first_ones_name(typed):
+    typed("submit", PIP)
+    typed("approve", "T1", *ANA)
+
+    code, _, complaint = typed("reject", "T1", "--reviewer", "Eve", "--reason", "No.")
+
+    assert code == 3
+    assert re.fullmatch(r"Ticket T1 is already decided: Ana said approve at \S+\.\n", complaint)
+
+
+@pytest.mark.parametrize("words", [["queue"], ["show", "T1"], ["approve", "T1", *ANA], ["outbox"], ["deliver"], ["recover"]])
+def test_a_command_on_a_missing_file_creates_none(typed, tmp_path, words):
+    code, _, complaint = typed(*words, db=tmp_path / "none.sqlite")
+
+    assert (code, complaint.count("\n")) == (4, 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_printed_can_act_on_the_terminal(typed):
+    typed("submit", "\x1b[31mred \u202epip install")
+
+    for words in (["queue"], ["show", "T1"], ["show", "T1", "--json"]):
+        printed = typed(*words)[1]
+        assert "\x1b" not in printed and "\u202e" not in printed
+        assert "x1b" in printed or "u001b" in printed

@@ -1,0 +1,64 @@
+"""How a command ends: with one line and a fitting status."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from support_desk import console
+from support_desk.errors import BadInput, DeskError, Refused, StorageError
+
+
+def raising(error):
+    def main():
+        raise error
+
+    return main
+
+
+@pytest.mark.parametrize(
+    ("main", "status", "said"),
+    [
+        (lambda: None, 0, ""),
+        (lambda: 1, 1, ""),
+        (raising(DeskError("broken")), 1, "broken\n"),
+        (raising(BadInput("no ticket")), 2, "no ticket\n"),
+        (raising(Refused("not \x1b[31myours")), 3, "not \\x1b[31myours\n"),
+        (raising(StorageError("no file")), 4, "no file\n"),
+        (raising(sqlite3.OperationalError("database is locked")), 4,
+         "The database cannot be used: database is locked. Try again, or name another file.\n"),
+        (raising(KeyboardInterrupt()), 130, ""),
+    ],
+)
+def test_a_command_ends_with_its_status_and_at_most_one_line(capsys, monkeypatch, main, status, said):
+    monkeypatch.setattr(sys.stdout, "reconfigure", lambda **_: None, raising=False)
+    monkeypatch.setattr(sys.stderr, "reconfigure", lambda **_: None, raising=False)
+
+    with pytest.raises(SystemExit) as ended:
+        console.start(main)
+
+    assert ended.value.code == status
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_console_that_cannot_show_a_character_shows_its_escape(encoding):
+    code = "from support_desk import console; console.start(lambda: print('пур 🙏'))"
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, env=os.environ | {"PYTHONIOENCODING": encoding})
+
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert ended.stdout.split() == [rb"\u043f\u0443\u0440", rb"\U0001f64f"]
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    code = "from support_desk import console; console.start(lambda: [print('x' * 99) for _ in range(99999)] and None)"
+
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        complaint = process.stderr.read()
+
+    assert (process.returncode, complaint) == (0, b"")
