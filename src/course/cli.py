@@ -29,7 +29,7 @@ def run_command(
 def model_command(
     record: Annotated[bool, typer.Option("--record", help="ask it again for every recorded ticket")] = False,
 ) -> None:
-    """Install the small language model that lesson 7 can use (about 100 MB)."""
+    """Install the small language model that lesson 7 can use (about 130 MB)."""
     from course import model
 
     raise typer.Exit(model.record() if record else model.install())
