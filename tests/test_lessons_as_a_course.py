@@ -21,7 +21,7 @@ from support_desk import cli, state
 from tests.lesson_runs import CAMERA, PIP, arrows, call, has_database, process, run, run_own, script, walked
 
 PACKAGE = lessons.ROOT / "src" / "support_desk"
-COMMAND_LINES = {"cli.py", "console.py"}  # their `start` and `show` are other things than lesson 5's
+PROGRAMS = {"cli.py", "console.py", "model_process.py"}  # their `main`, `start` and `show` are other things
 each_lesson = pytest.mark.parametrize("number", lessons.numbers())
 BAD_FACES = {"Cc", "Cf", "Cs"}
 
@@ -39,7 +39,7 @@ def definitions(path, kind):
 @cache
 def package(kind):
     """All top-level functions or constants of the desk; no name of a node or a route stands for two things."""
-    modules = [path for path in sorted(PACKAGE.glob("*.py")) if path.name not in COMMAND_LINES]
+    modules = [path for path in sorted(PACKAGE.glob("*.py")) if path.name not in PROGRAMS]
     return {name: tree for path in modules for name, tree in definitions(path, kind).items()}
 
 
