@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 WINDOWS = os.name == "nt"
 
+WHOLE = ("langgraph.checkpoint.sqlite", "pydantic", "markdown_it", "graphviz", "typer")
 LESSON = """
 if __name__ == "__main__":
     import pathlib, runpy
@@ -61,8 +62,11 @@ def make_venv(folder: Path, *packages: str) -> str:
     venv.create(folder, symlinks=not WINDOWS)
     [site] = folder.glob("Lib/site-packages" if WINDOWS else "lib/python*/site-packages")
     for name in packages:
-        (site / name).mkdir()
-        (site / name / "__init__.py").touch()
+        module = site
+        for part in name.split("."):
+            module /= part
+            module.mkdir(exist_ok=True)
+            (module / "__init__.py").touch()
     return str(folder / ("Scripts/python.exe" if WINDOWS else "bin/python"))
 
 
@@ -75,7 +79,7 @@ def run(python: str, course: Path, *arguments: str, flags: tuple = (), cwd: Path
 
 
 def test_a_lesson_goes_on_in_the_environment_of_the_course(course, bare):
-    make_venv(course / ".venv", "langgraph")
+    make_venv(course / ".venv", *WHOLE)
 
     done = run(bare, course, "my own ticket", "fail", cwd=course, PYTHONPATH="elsewhere", PYTHONHOME="")
 
@@ -87,7 +91,7 @@ def test_a_lesson_goes_on_in_the_environment_of_the_course(course, bare):
 
 
 def test_flags_of_python_are_passed_on(course, bare):
-    make_venv(course / ".venv", "langgraph")
+    make_venv(course / ".venv", *WHOLE)
 
     done = run(bare, course, flags=("-O", "-W", "error", "-X", "utf8", "-I"))
 
@@ -96,13 +100,23 @@ def test_flags_of_python_are_passed_on(course, bare):
 
 
 def test_a_python_that_has_langgraph_stays_and_finds_the_desk_of_this_folder(course, tmp_path):
-    make_venv(course / ".venv", "langgraph")
-    other = make_venv(tmp_path / "other", "langgraph", "support_desk")  # a desk from another copy of the course
+    make_venv(course / ".venv", *WHOLE)
+    other = make_venv(tmp_path / "other", *WHOLE, "support_desk")  # a desk from another copy of the course
 
     said = json.loads(run(other, course).stdout)
 
     assert Path(said["prefix"]) == tmp_path / "other"
     assert Path(said["desk"]) == course / "src/support_desk/__init__.py"
+
+
+@pytest.mark.parametrize("missing", WHOLE)
+def test_a_python_that_lacks_one_of_the_packages_is_not_taken(course, tmp_path, missing):
+    make_venv(course / ".venv", *WHOLE)
+    other = make_venv(tmp_path / "other", "langgraph", *(name for name in WHOLE if name != missing))
+
+    said = json.loads(run(other, course).stdout)
+
+    assert Path(said["prefix"]) == course / ".venv"
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -139,7 +153,7 @@ def test_a_damaged_environment_ends_with_the_line_and_never_goes_round(course, b
 
 
 def test_an_old_python_goes_on_too(course, bare):
-    make_venv(course / ".venv", "langgraph")
+    make_venv(course / ".venv", *WHOLE)
     as_old = "import sys\nif 'bare' in sys.prefix: sys.version_info = (3, 9, 18); del sys.orig_argv\n"
     (course / "lessons/04_retrieval/main.py").write_text(as_old + LESSON)
 

@@ -4,7 +4,7 @@
         import pathlib, runpy
         runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "use_venv.py"))
 
-A Python that has LangGraph already stays: an activated environment, a notebook's, the tests'.
+A Python that has the packages already stays: an activated environment, a notebook's, the tests'.
 """
 # This file must parse on any old Python: no f-strings, no type hints.
 
@@ -17,13 +17,14 @@ WINDOWS = os.name == "nt"
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "Scripts", "python.exe") if WINDOWS else os.path.join(VENV, "bin", "python")
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")  # meant for another Python
+NEEDED = ("langgraph.checkpoint.sqlite", "pydantic", "markdown_it", "graphviz", "typer")
 TRIED = "COURSE_TRIED_VENV"
 
 
 def use_venv():
     """Return if this Python has the packages; else end as the same command in .venv, or with one line and status 2."""
     tried = os.environ.pop(TRIED, None)  # a damaged .venv may lead back to this Python: never go round twice
-    if sys.version_info >= (3, 11) and importlib.util.find_spec("langgraph"):
+    if sys.version_info >= (3, 11) and has_packages():
         use_this_folder()
     elif os.path.exists(PYTHON) and not tried:
         os.environ[TRIED] = "yes"
@@ -33,6 +34,14 @@ def use_venv():
             end_with_advice()
     else:
         end_with_advice()
+
+
+def has_packages():
+    """Whether this Python has all that the course imports: LangGraph alone brings no SQLite saver."""
+    try:
+        return all(importlib.util.find_spec(name) for name in NEEDED)
+    except ImportError:
+        return False
 
 
 def same_command():
