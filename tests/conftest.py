@@ -1,6 +1,7 @@
 """What every test starts from: no tracing, no keys, a fixed clock, and random tests that repeat."""
 
 import os
+import sqlite3
 
 import pytest
 from hypothesis import settings
@@ -19,6 +20,25 @@ def no_remote_service(monkeypatch):
     for name in list(os.environ):
         if name.startswith(("LANGSMITH_", "LANGCHAIN_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def no_open_database(monkeypatch):
+    """A test that leaves a connection open fails. Only Python 3.13 warns of one; Windows cannot delete its file."""
+    connect, opened = sqlite3.connect, []
+    monkeypatch.setattr(sqlite3, "connect", lambda *args, **more: opened.append(connect(*args, **more)) or opened[-1])
+    yield
+    left_open = [connection for connection in opened if _is_open(connection)]
+    for connection in left_open:
+        connection.close()
+    assert left_open == []
+
+
+def _is_open(connection):
+    try:
+        return connection.total_changes >= 0
+    except sqlite3.ProgrammingError:
+        return False
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from course import by_hand, script
+from course import by_hand
 from support_desk import console
 from support_desk.approval import approve, mentor
 from support_desk.binding import bind
