@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START
 from langgraph.types import Command
 
-from course import lessons
+from course import drawings, lessons
 from support_desk import console
 from support_desk.approval import Pause, pending, thread
 from support_desk.misbehaving import DRAFTERS
@@ -95,25 +95,32 @@ def altered(number: int, *changes: tuple[str, str]) -> ModuleType:
     return module
 
 
-def arrows(graph: Any) -> set[tuple[str, str]]:
-    """Every arrow that the graph's builder declares."""
-    branches = [(source, branch) for source, all_of in graph.builder.branches.items() for branch in all_of.values()]
-    return graph.builder.edges | {(source, end) for source, branch in branches for end in branch.ends.values()}
+def drawn_arrows(number: int) -> set[tuple[str, str]]:
+    """Every arrow in the drawing of a lesson."""
+    return {(edge.source, edge.target) for edge in drawings.part(number).model.edges}
 
 
 def walked(build_graph: Callable) -> set[tuple[str, str]]:
     """Every arrow that a run took, for three tickets, three drafters, and every end of a pause."""
+    return {arrow for nodes, _ in _runs(build_graph) for arrow in pairwise([START, *nodes, END])}
+
+
+def paused(build_graph: Callable) -> set[str]:
+    """Every node at which one of the same runs paused."""
+    return {pause for _, pause in _runs(build_graph) if pause}
+
+
+def _runs(build_graph: Callable) -> Iterator[tuple[list[str], str | None]]:
+    """The nodes of each run, and the one at which it paused."""
     takes_drafter = "drafter" in inspect.signature(build_graph).parameters
     drafters = [{"drafter": DRAFTERS[name]} for name in ("demo", "unknown-id", "once-wrong")] if takes_drafter else [{}]
-    taken = set()
     for ticket, parts, yes in product([PIP, CAMERA, SUNDAY], drafters, [True, False]):
         graph = build_graph(checkpointer=InMemorySaver(), **parts)
         nodes = _nodes(graph, {"text": ticket})
-        if graph.get_state(thread("T1")).next:
-            pause = pending(graph, "T1")
+        pause = pending(graph, "T1") if graph.get_state(thread("T1")).next else None
+        if pause:
             nodes += _nodes(graph, Command(resume={pause.id: verdict(pause, yes)}))
-        taken |= set(pairwise([START, *nodes, END]))
-    return taken
+        yield nodes, pause and pause.node
 
 
 def verdict(pause: Pause, yes: bool) -> dict[str, str]:

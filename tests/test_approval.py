@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from types import SimpleNamespace
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -38,7 +39,15 @@ def fine(graph, ticket_id, **changes):
         ("no", "Input should be a valid dictionary"),
         (True, "Input should be a valid dictionary"),
         (None, "Input should be a valid dictionary"),
+        ([FINE], "Input should be a valid dictionary"),
+        (1, "Input should be a valid dictionary"),
         ({}, "action: Field required"),
+        ({key: FINE[key] for key in FINE if key != "action"}, "action: Field required"),
+        ({key: FINE[key] for key in FINE if key != "reviewer"}, "reviewer: Field required"),
+        ({key: FINE[key] for key in FINE if key != "reason"}, "reason: Field required"),
+        ({key: FINE[key] for key in FINE if key != "digest"}, "digest: Field required"),
+        ({**FINE, "action": True}, "action: Input should be"),
+        ({**FINE, "action": "Approve"}, "action: Input should be"),
         ({**FINE, "action": "aprove"}, "action: Input should be 'approve', 'edit' or 'reject'"),
         ({**FINE, "action": "answer", "reply": "Hi."}, "action: Input should be"),
         ({**FINE, "reason": ""}, "reason: The reason is empty"),
@@ -51,6 +60,13 @@ def fine(graph, ticket_id, **changes):
         ({**FINE, "reviewer": "A\nB"}, "reviewer: A name is one line"),
         ({**FINE, "reviewer": "A\u202eB"}, "reviewer: A name is one line"),
         ({**FINE, "reviewer": "12"}, "reviewer: A name is one line"),
+        ({**FINE, "reviewer": " Anonymous "}, "reviewer: A name is one line"),
+        ({**FINE, "reviewer": "A" * 101}, "reviewer: A name is one line"),
+        ({**FINE, "reviewer": ["Ana"]}, "reviewer: Input should be a valid string"),
+        ({**FINE, "reason": "a\0b"}, "reason: The reason holds bytes that are no text"),
+        ({**FINE, "reason": "a" * 20_001}, "reason: The reason has 20,001 characters"),
+        ({**FINE, "digest": None}, "digest: Input should be a valid string"),
+        ({**FINE, "reply": ""}, "reply: The reply is empty"),
         ({**FINE, "digest": 0}, "digest: Input should be a valid string"),
         ({**FINE, "reply": "Hi. [D2]"}, "no other action takes one"),
         ({**FINE, "action": "edit"}, "edit and answer need a reply"),
@@ -58,6 +74,8 @@ def fine(graph, ticket_id, **changes):
         ({**FINE, "extra": 1}, "extra: Extra inputs are not permitted"),
         ({**FINE, "action": "edit", "reply": "See the book. [D9]"}, "unknown_citation"),
         ({**FINE, "action": "edit", "reply": "See the book."}, "no_citation"),
+        ({**FINE, "action": "edit", "reply": "[D2]"}, "empty_reply"),
+        ({**FINE, "action": "edit", "reply": "Install it. [D2] [d1]"}, "malformed_marker"),
     ],
 )
 def test_a_malformed_decision_is_refused_in_one_line(decision, why):
@@ -79,8 +97,23 @@ def test_a_sound_decision_becomes_a_model_of_its_pause():
     assert isinstance(validate(Pause("an id", "mentor", {"digest": "d"}), closing), Answer)
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"action": "approve"}, {"action": "edit", "reply": "Hi. [D2]"}, {"action": "answer"}, {"reply": "Hi."}]
+)
+def test_a_mentor_can_only_answer_with_a_reply_or_close_without_one(wrong):
+    with pytest.raises(BadInput):
+        validate(Pause("an id", "mentor", {"digest": "d"}), {**FINE, "action": "close", **wrong})
+
+
 def test_a_name_is_trimmed_and_composed():
     assert person("  Jose\u0301 ") == "Jos\u00e9"
+    assert validate(PAUSE, {**FINE, "reviewer": "Jose\u0301"}).reviewer == "Jos\u00e9"
+
+
+@pytest.mark.timeout(10)
+def test_a_name_of_a_million_accents_is_refused_at_once():
+    with pytest.raises(BadInput):
+        person("a" + "\u0316\u0300" * 500_000)
 
 
 @pytest.mark.parametrize("bad", ["no", True, {}, None, {**FINE, "reason": ""}, {**FINE, "digest": "0" * 64}])
@@ -100,6 +133,28 @@ def test_an_unknown_id_is_refused_and_starts_no_run(graph):
         resume(graph, "T99", FINE)
 
     assert list(graph.checkpointer.list(thread("T99"))) == []
+    assert {each.config["configurable"]["thread_id"] for each in graph.checkpointer.list(None)} == {"T1", "T2"}
+
+
+def test_a_decision_goes_to_the_pause_that_it_names_and_to_no_other(graph):
+    decision = validate(pending(graph, "T1"), fine(graph, "T1"))
+    before = pending(graph, "T1")
+
+    approval.reissue(graph, "T1", pending(graph, "T2").id, decision)
+
+    assert pending(graph, "T1") == before
+
+
+def test_each_step_after_a_decision_is_saved_before_the_next():
+    given = []
+    graph = SimpleNamespace(invoke=lambda *words, **settings: given.append((words, settings)))
+
+    approval.reissue(graph, "T1", "an id", validate(PAUSE, FINE))
+
+    [((command, config), settings)] = given
+    assert list(command.resume) == ["an id"]
+    assert config["configurable"] == {"thread_id": "T1"}
+    assert settings == {"durability": "sync"}
 
 
 def test_an_edit_replaces_the_reply_and_its_citations(graph):
@@ -119,9 +174,11 @@ def test_a_mentor_answers_in_their_own_words_or_closes(graph):
 def test_the_payload_holds_the_full_evidence_and_its_digest_covers_it():
     state = {"text": "t", "category": "setup", "evidence": [NOTE], "reply": "r", "citations": ["D2"], "problems": []}
     changed = {**state, "evidence": [{**NOTE, "text": "Install it!"}]}
+    reordered = {**state, "evidence": [dict(reversed(NOTE.items()))]}
 
     assert payload(state)["evidence"] == [NOTE]
     assert payload(state)["digest"] != payload(changed)["digest"]
+    assert payload(state)["digest"] == payload(reordered)["digest"]
     assert payload(state) == payload(dict(reversed(state.items())))
     for key in state:
         assert payload(state)["digest"] != payload({**state, key: "other"})["digest"]

@@ -1,7 +1,9 @@
 """The command `support-desk`, as a person types it."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 
@@ -20,6 +22,7 @@ def typed(tmp_path, monkeypatch, capfd):
     def run(*words, stdin=b"", db=tmp_path / "desk.sqlite"):
         monkeypatch.setattr(sys, "argv", ["support-desk", "--db", str(db), *words])
         monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin)))
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code, *capfd.readouterr()
@@ -89,6 +92,14 @@ def test_a_dash_reads_standard_input(typed):
         (["frobnicate"], 2, "No such command"),
         (["approve", "T9", *ANA], 3, "There is no ticket T9"),
         (["show", "T9"], 3, "There is no ticket T9"),
+        (["show", "T1\nT2"], 3, "There is no ticket T1 T2: check the id."),
+        (["show", "T\x1b[31m\udcff"], 3, r"There is no ticket T\x1b[31m\udcff: check the id."),
+        (["submit", "a", "--submitter", ""], 2, "A name is one line"),
+        (["submit", "a", "b"], 2, "unexpected extra argument"),
+        (["submit"], 2, "Missing argument"),
+        (["submit", "a\udcff"], 2, "no text (NUL or broken Unicode)"),
+        (["submit", "a" * 20_001], 2, "20,001 characters"),
+        (["answer", "T1", "--reply", "Hi.", *ANA], 2, "action: Input should be"),
         (["approve", "T1", *ANA, "--digest", "0"], 3, "stale"),
         (["approve", "T1", "--reviewer", "bo", "--reason", "Fine."], 3, "own"),
     ],
@@ -127,3 +138,82 @@ def test_nothing_printed_can_act_on_the_terminal(typed):
         printed = typed(*words)[1]
         assert "\x1b" not in printed and "\u202e" not in printed
         assert "x1b" in printed or "u001b" in printed
+
+
+@pytest.mark.parametrize("name", ["", "/", "."])
+@pytest.mark.parametrize("command", ["queue", "deliver"])
+def test_a_database_without_a_name_is_a_storage_error(typed, name, command):
+    code, out, complaint = typed(command, db=name)
+
+    assert (code, out, complaint.count("\n")) == (4, "", 1)
+    assert complaint.startswith("Cannot open the database")
+
+
+def test_a_file_that_is_no_database_is_left_as_it_is(typed, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("only words", encoding="utf-8")
+
+    for words in (["submit", PIP], ["queue"]):
+        code, out, complaint = typed(*words, db=path)
+        assert (code, out) == (4, "")
+        assert complaint == f"Cannot use the database {path}: file is not a database. Name another file.\n"
+
+    assert path.read_text(encoding="utf-8") == "only words"
+
+
+def test_replies_that_have_no_folder_to_go_to_stay_queued(typed, tmp_path):
+    typed("submit", PIP)
+    typed("approve", "T1", *ANA)
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+
+    code, out, complaint = typed("deliver", "--folder", str(tmp_path / "taken"))
+
+    assert (code, out, complaint.count("\n")) == (4, "", 1)
+    assert complaint.startswith("A file cannot be used")
+    assert typed("deliver")[1].startswith("delivered 1")
+
+
+def test_a_listing_shows_a_person_every_word(typed, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    typed("submit", "[bold]pip[/bold] :smile: import missing", "--submitter", "Bo")
+
+    listed, shown = typed("queue")[1], typed("show", "T1")[1]
+
+    assert "T1  approve" in listed and "[bold]pip[/bold] :smile: import missing" in listed
+    for words in ("Bo", "Package installation. Install the package with", "digest", "[bold]pip[/bold]"):
+        assert words in shown
+    typed("approve", "T1", *ANA)
+    assert "T1   queued" in typed("outbox")[1]
+    assert "Ana" in typed("show", "T1")[1]
+
+
+def test_without_a_command_the_help_is_printed_and_nothing_else(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(sys, "argv", ["support-desk"])
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    printed, complaint = capfd.readouterr()
+    assert (ended.value.code, complaint) == (2, "")
+    assert "A support desk on one database file." in printed
+
+
+def test_an_interrupted_command_ends_with_130_and_no_words(typed, monkeypatch):
+    def interrupted(stream):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli.intake, "read", interrupted)
+
+    assert typed("submit", "-") == (130, "", "")
+
+
+def test_as_a_process_of_its_own_it_speaks_to_an_ascii_console_without_colour(tmp_path):
+    command = [sys.executable, "-c", "from support_desk.cli import main; main()", "--db", tmp_path / "é #%.sqlite"]
+    ascii_only = os.environ | {"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
+
+    submitted = subprocess.run([*command, "submit", "-"], input="pip 🙏 import".encode(), capture_output=True, env=ascii_only)
+    shown = subprocess.run([*command, "show", "T1"], capture_output=True, env=ascii_only)
+
+    assert (submitted.returncode, submitted.stdout.split(), submitted.stderr) == (0, [b"T1"], b"")
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert rb"pip \U0001f64f import" in shown.stdout and b"\x1b" not in shown.stdout

@@ -29,6 +29,9 @@ def raising(error):
         (raising(StorageError("no file")), 4, "no file\n"),
         (raising(sqlite3.OperationalError("database is locked")), 4,
          "The database cannot be used: database is locked. Try again, or name another file.\n"),
+        (raising(PermissionError(13, "Permission denied", "out.txt")), 4,
+         "A file cannot be used: [Errno 13] Permission denied: 'out.txt'. Check its path and its folder.\n"),
+        (raising(Refused("no ticket T1\nT2\u2028T3")), 3, "no ticket T1 T2 T3\n"),
         (raising(KeyboardInterrupt()), 130, ""),
     ],
 )
@@ -62,3 +65,37 @@ def test_a_reader_that_leaves_early_is_no_error():
         complaint = process.stderr.read()
 
     assert (process.returncode, complaint) == (0, b"")
+
+
+def test_a_fault_of_the_program_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        console.start(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        console.run_app(lambda **_: 1 / 0)
+
+
+class Complaint(Exception):
+    exit_code = 2
+
+    def format_message(self):
+        return self.args[0]
+
+
+def test_an_apps_complaint_becomes_bad_input_in_one_sentence():
+    def app(standalone_mode):
+        raise Complaint("Missing option '--db'.")
+
+    with pytest.raises(BadInput, match="^Missing option '--db'. See --help.$"):
+        console.run_app(app)
+
+
+def test_an_app_that_has_only_printed_its_help_adds_no_complaint():
+    def app(standalone_mode):
+        raise Complaint("")
+
+    assert console.run_app(app) == 2
+
+
+@pytest.mark.parametrize(("returned", "status"), [(None, 0), (0, 0), (3, 3)])
+def test_the_status_of_an_app_is_kept(returned, status):
+    assert console.run_app(lambda standalone_mode: returned) == status

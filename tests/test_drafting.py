@@ -72,6 +72,55 @@ def test_an_unrelated_claim_with_a_valid_id_passes_for_no_check_reads_the_meanin
     assert citation_checks("Cats sleep for most of the day. [D2]", ["D2"], [D2]) == []
 
 
+NOT_THERE = ["marker_mismatch"]
+LOOKS_LIKE_ONE = ["marker_mismatch", "malformed_marker"]
+
+
+@pytest.mark.parametrize("written", ["[D1]", "([D1])", "*[D1]*", "[[D1]]", "so [D1], then", "\n- [D1]", "`[D1]", "[D1][D1]"])
+def test_a_marker_counts_wherever_a_reader_sees_it(written):
+    assert citation_checks(f"Install it. {written}", ["D1"], [D1, D2]) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["[^D1]", "(D1)", "[ D1 ]", "[d1]", "[D 1]", "[D01]", "[D1.]", "[D1", "D1]", "[D-1]", "［D1］", "【D1】", "[Ｄ1]",
+     "[Д1]", "[D１]", "[D\u200b1]", "\\[D1\\]", "[D1](https://example.org)", "[D1, D2]", "[D1;D2]", "[D1 and D2]",
+     "[D1-D3]", "[D1–3]", "[D1,,D2]", "[D2, D1, D2]", "\n```\npip check [D1]"],
+)
+def test_what_is_almost_a_marker_cites_nothing_and_is_reported(written):
+    assert citation_checks(f"Install it. {written}", ["D1"], [D1, D2]) == LOOKS_LIKE_ONE
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["D1", "the pin D1", "`pins[D1]`", "``a ` [D1]``", "\n```\n[D1]\n```", "\n~~~\n[D1]\n~~~", "\n\n    [D1]",
+     "https://example.org/[D1]", "[1]", "[D]"],
+)
+def test_code_addresses_and_plain_words_cite_nothing(written):
+    assert citation_checks(f"Install it. {written}", ["D1"], [D1, D2]) == NOT_THERE
+
+
+@pytest.mark.parametrize("number", ["0", "3", "10", "11", "999", "9" * 5000])
+def test_a_well_shaped_id_that_is_in_no_evidence_is_unknown_wherever_it_stands(number):
+    cited = f"D{number}"
+
+    assert citation_checks(f"Install it. [{cited}]", [cited], [D1]) == ["unknown_citation"]
+    assert citation_checks(f"Install it. [D1] [{cited}]", ["D1"], [D1]) == ["unknown_citation", "marker_mismatch"]
+    assert citation_checks("Install it. [D1]", ["D1", cited], [D1]) == ["unknown_citation", "marker_mismatch"]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "]", "(d1", "[d1", "[D1]", "d1 ]", "`", "`a", "\\`", "``` ", "~~~\n", "    x\n", "> ", "x://", "a.-+", "1", "\n",
+     "\u0316\u0300", "\u0300\u0316\u0345\u0334", "\u200b", "ﷺ", "🙏", "\0", "\ud800", "\ufeff"],
+)
+def test_twenty_thousand_hostile_characters_are_checked_in_seconds(piece):
+    reply = (piece * 20_000)[:20_000]
+
+    assert "marker_mismatch" in citation_checks(reply, ["D9"], [D1])
+
+
 @given(st.text(), st.lists(st.text()))
 def test_the_checks_never_raise_on_text(reply, citations):
     problems = citation_checks(reply, citations, [D2])

@@ -1,5 +1,6 @@
 """The whole desk as a graph: its loop ends, its routes fit their maps, and it takes no way that is not declared."""
 
+import copy
 import typing
 
 import pytest
@@ -86,6 +87,48 @@ def test_every_route_has_an_answer_in_its_map_for_each_that_it_can_give():
             assert set(branch.ends) == set(answers)
 
 
+def test_every_answer_leads_where_the_text_says_and_the_end_is_in_its_map():
+    branches = build_desk().builder.branches
+
+    assert {source: (name, route.ends) for source, routes in branches.items() for name, route in routes.items()} == {
+        "classify": ("route", {"supported": "lookup", "unsupported": "human"}),
+        "lookup": ("after_lookup", {"found": "draft", "nothing found": "human"}),
+        "check": ("after_check", {"sound": "approve", "try again": "revise", "out of tries": "human"}),
+        "approve": ("after_approve", {"approved": "send", "not approved": END}),
+        "mentor": ("after_mentor", {"answered": "send", "closed": END}),
+    }
+
+
+def test_every_node_is_named_after_its_function_although_some_are_bound():
+    nodes = build_desk().builder.nodes
+
+    assert {name: node.runnable.func.__name__ for name, node in nodes.items()} == {name: name for name in nodes}
+
+
+def test_the_nodes_that_pause_are_the_two_that_say_so():
+    nodes = build_desk().builder.nodes
+
+    assert [name for name, node in nodes.items() if (node.metadata or {}).get("pause")] == ["approve", "mentor"]
+
+
+def test_what_varies_is_given_to_the_builder():
+    note = {"id": "D7", "title": "Ask", "text": "Ask Bo."}
+    state = run("?", classifier=lambda text: "hardware", retriever=lambda text, category: [note])
+
+    assert (state["category"], state["citations"]) == ("hardware", ["D7"])
+
+
+def test_a_route_reads_the_state_and_changes_nothing_of_it():
+    state = {"checks_ok": False, "attempts": 0, "category": "setup", "evidence": [], "status": "approved"}
+    before = copy.deepcopy(state)
+
+    for routes in build_desk().builder.branches.values():
+        for branch in routes.values():
+            branch.path.func(state)
+
+    assert state == before
+
+
 def test_no_node_has_a_fixed_way_on_beside_a_choice_or_a_jump():
     builder = build_desk().builder
     fixed = {source for source, _ in builder.edges}
@@ -126,3 +169,24 @@ def test_nothing_goes_out_but_what_was_approved(decision, status, sent):
 
     assert state["status"] == status
     assert outbox == ({"T1": decision.get("reply", draft_demo(state)["reply"])} if sent else {})
+
+
+def test_without_an_outbox_the_reply_goes_nowhere_but_the_state():
+    graph = build_desk(checkpointer=InMemorySaver())
+    graph.invoke({"text": PIP}, thread("T1"))
+    decision = {"action": "approve", "reviewer": "Ana", "reason": "Fine.", "digest": pending(graph, "T1").shown["digest"]}
+
+    assert resume(graph, "T1", decision)["status"] == "queued"
+
+
+def test_an_approval_leaves_another_ticket_with_the_same_words_waiting():
+    outbox = {}
+    graph = build_desk(checkpointer=InMemorySaver(), outbox=outbox.setdefault)
+    for ticket_id in ("T1", "T2"):
+        graph.invoke({"text": PIP}, thread(ticket_id))
+    decision = {"action": "approve", "reviewer": "Ana", "reason": "Fine.", "digest": pending(graph, "T1").shown["digest"]}
+
+    resume(graph, "T1", decision)
+
+    assert list(outbox) == ["T1"]
+    assert pending(graph, "T2").node == "approve"

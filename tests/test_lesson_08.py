@@ -66,8 +66,8 @@ def test_every_missed_ticket_is_listed_with_its_limit(table, ticket):
     assert table[place - 1] == ""
     assert table[place].split(maxsplit=1)[1][:30] == " ".join(ticket["text"].split())[:30]
     assert table[place + 1].strip() == (
-        f"{ticket['limit']}: {ticket['category']}, {ticket['note']}; "
-        f"wanted {ticket['wanted_category']}, {ticket['wanted_note']}"
+        f"{ticket['limit']}: {ticket['category']}, {ticket['note'] or 'no note'}; "
+        f"wanted {ticket['wanted_category']}, {ticket['wanted_note'] or 'no note'}"
     )
 
 

@@ -1,5 +1,8 @@
 """The outbox and the transport: each reply once, whole or not at all."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from support_desk.sending import deliver, into_folder, send
@@ -72,3 +75,43 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
         carry("T1", "half \ud800")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_was_there_stays_whole_when_writing_fails(tmp_path, monkeypatch):
+    carry = into_folder(tmp_path)
+    carry("T1", "Hello.")
+    monkeypatch.setattr(os, "replace", lambda source, target: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        carry("T1", "Good bye.")
+
+    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {"T1.txt": "Hello.\n"}
+
+
+def test_a_folder_that_cannot_be_made_stops_the_delivery_before_a_reply_is_claimed(store, tmp_path):
+    (tmp_path / "replies").write_text("a file", encoding="utf-8")
+
+    with pytest.raises(OSError):
+        deliver(store, into_folder(tmp_path / "replies"))
+
+    assert states(store) == {"T1": "queued", "T2": "queued"}
+
+
+def test_two_that_deliver_at_once_never_carry_the_same_reply(tmp_path):
+    path, carried = tmp_path / "desk.sqlite", []
+    with Store(path) as one, Store(path) as other, ThreadPoolExecutor(2) as pool:
+        for number in range(10):
+            one.put_reply(f"T{number}", "Hello.")
+        list(pool.map(lambda store: deliver(store, lambda key, reply: carried.append(key)), [one, other]))
+
+    assert sorted(carried) == [f"T{number}" for number in range(10)]
+
+
+def test_an_interrupted_delivery_leaves_the_reply_claimed(store):
+    def interrupted(key, reply):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        deliver(store, interrupted)
+
+    assert states(store) == {"T1": "claimed", "T2": "queued"}

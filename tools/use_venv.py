@@ -23,6 +23,7 @@ TRIED = "COURSE_TRIED_VENV"
 
 def use_venv():
     """Return if this Python has the packages; else end as the same command in .venv, or with one line and status 2."""
+    sys.excepthook = end_quietly
     tried = os.environ.pop(TRIED, None)  # a damaged .venv may lead back to this Python: never go round twice
     if sys.version_info >= (3, 11) and has_packages():
         use_this_folder()
@@ -34,6 +35,13 @@ def use_venv():
             end_with_advice()
     else:
         end_with_advice()
+
+
+def end_quietly(kind, error, trace):
+    """End without a word when Ctrl-C comes while packages are being imported; tell of any other error as usual."""
+    if kind is KeyboardInterrupt:
+        os._exit(130)
+    sys.__excepthook__(kind, error, trace)
 
 
 def has_packages():
@@ -62,7 +70,8 @@ def use_this_folder():
 def hand_over(command):
     """End as this command, with the same terminal, input and folder, and with its exit status."""
     environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
-    sys.stdout.flush()
+    if sys.stdout:  # None when it was closed before the start
+        sys.stdout.flush()
     if not WINDOWS:
         os.execve(command[0], command, environment)
     import signal

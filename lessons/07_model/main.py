@@ -9,6 +9,7 @@ if __name__ == "__main__":  # whichever Python runs this file, go on with the on
     runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "use_venv.py"))
 
 from collections import Counter
+from pathlib import Path
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -74,8 +75,9 @@ def outcome(state: TicketState) -> str:
     return "caught once, second draft passed" if state["attempts"] else "passed at once"
 
 
-def run_recorded(graph: CompiledStateGraph, *, as_json: bool) -> None:
+def run_recorded(*, as_json: bool) -> None:
     """Run every recorded ticket: what became of the drafts, beside what a person says of the last one."""
+    graph = build_graph()
     runs = [{**each, "outcome": outcome(graph.invoke({"text": each["text"]}))} for each in recorded_tickets()]
     table = Counter(f"{run['outcome']}, and {run['verdict']}" for run in runs)
     if as_json:
@@ -91,13 +93,16 @@ def run_recorded(graph: CompiledStateGraph, *, as_json: bool) -> None:
 def main() -> None:
     """Run every recorded ticket; with a ticket of the learner's own, that one; with --live, ask the model itself."""
     command = script.command(__doc__, ticket=None)
-    command.add_argument("--live", action="store_true", help="ask the model now; `course model` installs it")
+    command.add_argument("--live", action="store_true", help="ask the model now (tools/start.py model installs it)")
+    command.add_argument("--gguf", type=Path, metavar="FILE", help="with --live: another model, of your own")
     options = command.parse_args()
-    graph = build_graph(drafter=bind(draft_with_model, ask=live() if options.live else recorded))
-    if options.ticket is None:
-        run_recorded(graph, as_json=options.json)
+    if options.ticket is not None:
+        ask = live(options.gguf) if options.live else recorded
+        script.run(build_graph(drafter=bind(draft_with_model, ask=ask)), options)
+    elif options.live:
+        command.error("--live needs a ticket: the judgements in the table belong to the recorded replies")
     else:
-        script.run(graph, options)
+        run_recorded(as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,8 @@ def say_score(result: dict) -> None:
     for each in result["wrong"]:
         print()
         script.say(each["id"], script.one_line(each["text"]), f"{each['limit']}: "
-                   f"{each['category']}, {each['note']}; wanted {each['wanted_category']}, {each['wanted_note']}")
+                   f"{each['category']}, {each['note'] or 'no note'}; "
+                   f"wanted {each['wanted_category']}, {each['wanted_note'] or 'no note'}")
 
 
 def use(desk: Desk, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What lessons 5 to 7 share: commands that are each a process of their own, on one database file."""
+"""What lessons 5 and 6 share: commands that are each a process of their own, on one database file."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from typing import Any
 from course import script
 from support_desk.approval import Pause, pending, thread
 from support_desk.desk import Desk
-from support_desk.sending import into_folder
+from support_desk.sending import into_folder, replies_beside
 from support_desk.store import Store
 
 FITTING_DECISIONS = {
@@ -25,7 +25,8 @@ def options(doc: str, ticket: str, *more_commands: str) -> argparse.Namespace:
     """The parsed command line. `command` is None without --db; the lesson then runs all processes itself."""
     if any(word == "--db" or word.startswith("--db=") for word in sys.argv):
         return _by_hand_parser(doc, ticket, more_commands).parse_args()
-    by_hand = f"\nBy hand, one process at a time: --db FILE {{{','.join(('start', 'show', 'decide', *more_commands))}}}"
+    commands = " | ".join(("start", "show", "decide", *more_commands))
+    by_hand = f"\nBy hand, one process at a time: --db FILE {commands}   (--db FILE --help tells more)"
     parser = script.command(doc + by_hand, ticket)
     parser.set_defaults(command=None)
     return parser.parse_args()
@@ -46,11 +47,12 @@ def run(options: argparse.Namespace, desk: Desk) -> None:
             recovered = desk.recover()
             say_result(options, recovered, "recovered", script.in_words(recovered))
         case "deliver":
-            delivered = desk.deliver(into_folder(Path(f"{options.db}-replies")))
+            delivered = desk.deliver(into_folder(replies_beside(options.db)))
             say_result(options, delivered, "delivered", script.in_words(delivered))
         case "outbox":
-            rows = desk.store.outbox()
-            say_result(options, rows, "outbox", *[f"{row['key']} {row['state']}" for row in rows])
+            rows = desk.outbox()
+            lines = [f"{row['key']} {row['state']}" for row in rows]
+            say_result(options, rows, "outbox", *(lines or ["none"]))
 
 
 def say_result(options: argparse.Namespace, result: Any, name: str, *lines: str) -> None:
@@ -105,12 +107,14 @@ class Processes:
             raise SystemExit(process.returncode)
 
     def until_killed(self, *words: str) -> None:
-        """One process, killed as soon as it has printed a line."""
+        """One process, killed as soon as it has printed a line. One that fails before that ends this process too."""
         process = self._begin(words)
         with process:
-            self._show(process.stdout.readline())
+            first_line = process.stdout.readline()
+            if not first_line:
+                raise SystemExit(process.wait())
             process.kill()
-        self._show(b"             killed\n")
+        self._show(first_line + b"             killed\n")
 
     def fitting_decision(self, build_graph: Callable) -> list[str]:
         """The words of a decision that fits what ticket T1 waits for."""

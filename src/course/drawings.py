@@ -167,14 +167,17 @@ def command(
     every: Annotated[bool, typer.Option("--all", help="draw the graphs of all lessons")] = False,
     graph: Annotated[str | None, typer.Option(help="draw what package.module:function returns")] = None,
     check: Annotated[bool, typer.Option("--check", help="write nothing; say which drawings are stale")] = False,
-    out: Annotated[Path, typer.Option(help="the folder of the drawings")] = GENERATED,
+    out: Annotated[
+        Path | None, typer.Option(help="the folder of the drawings: assets/generated, or here for --graph")
+    ] = None,
 ) -> None:
     """Draw compiled graphs as .svg, .mmd (Mermaid) and .json, or check drawings made earlier."""
     if [number is not None, every, graph is not None].count(True) != 1:
         raise BadInput("Choose what to draw: one of --part N, --all and --graph package.module:function.")
     numbers = lessons.numbers() if every else [number]
     drawings = [any_graph(graph)] if graph is not None else list(map(part, numbers))
-    raise typer.Exit(_check(drawings, out, every) if check else _draw(drawings, out))
+    folder = out or (GENERATED if graph is None else Path.cwd())
+    raise typer.Exit(_check(drawings, folder, every) if check else _draw(drawings, folder))
 
 
 def _draw(drawings: list[Drawing], folder: Path) -> int:

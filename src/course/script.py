@@ -31,7 +31,7 @@ def command(doc: str, ticket: str | None) -> Parser:
     """A parser for one lesson: a ticket of the learner's own, and --json."""
     parser = Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ticket", nargs="?", default=ticket, help='your own ticket; "-" reads standard input')
-    parser.add_argument("--json", action="store_true", help="print only the final state, as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object, and nothing else")
     return parser
 
 

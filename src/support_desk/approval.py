@@ -28,6 +28,11 @@ def person(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
+def name_key(name: str) -> str:
+    """What two spellings of one name share: its letters and digits, in one case and one width. No proof of anything."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name).casefold()))
+
+
 class Verdict(BaseModel):
     """What every decision says: who, why, and the digest of what was shown. No field is guessed or converted."""
 
@@ -134,7 +139,7 @@ def reissue(graph: Any, ticket_id: str, pause_id: str, verdict: Verdict) -> Tick
 
 
 def thread(ticket_id: str) -> dict[str, Any]:
-    """LangGraph's address of a ticket's run, with a fuse that no sound run reaches."""
+    """LangGraph's address of a ticket's run, with a fuse for runs that go wrong: 14 revisions fit."""
     return {"configurable": {"thread_id": ticket_id}, "recursion_limit": 50}
 
 

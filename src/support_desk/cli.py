@@ -12,7 +12,7 @@ from rich.text import Text
 
 from support_desk import console, intake
 from support_desk.desk import Desk
-from support_desk.sending import into_folder
+from support_desk.sending import into_folder, replies_beside
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="A support desk on one database file.")
 TEXT_MAY_START_WITH_A_DASH = {"ignore_unknown_options": True}
@@ -100,7 +100,7 @@ def close(context: typer.Context, ticket_id: Id, reviewer: Reviewer, reason: Rea
 def outbox(context: typer.Context, as_json: Json = False) -> None:
     """List the replies that were queued, with their state."""
     with _existing(context) as desk:
-        replies = desk.store.outbox()
+        replies = desk.outbox()
     _print_table(replies, ["key", "state", "queued_at", "reply"], as_json)
 
 
@@ -112,7 +112,7 @@ def deliver(
 ) -> None:
     """Write each queued reply to a file of its own, once. No e-mail is sent."""
     with _existing(context) as desk:
-        folder = folder or context.obj.with_suffix(".replies")
+        folder = folder or replies_beside(context.obj)
         delivered = desk.deliver(into_folder(folder))
     _print({"delivered": delivered, "folder": str(folder)}, as_json, f"delivered {len(delivered)} to {folder}")
 
@@ -172,5 +172,15 @@ def _print_fields(ticket: dict[str, Any], as_json: bool) -> None:
 
 def _cell(value: Any) -> Text:
     """A value as plain text: no markup in it, no control character, in whole."""
-    words = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
-    return Text(intake.printable(words), overflow="fold")
+    return Text(intake.printable(_in_words(value)), overflow="fold")
+
+
+def _in_words(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case list():
+            return ", ".join(map(str, value))
+        case dict():
+            return ", ".join(f"{key} {item}" for key, item in value.items())
+    return str(value)

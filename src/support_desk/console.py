@@ -10,10 +10,13 @@ from support_desk.errors import BadInput, DeskError, StorageError
 from support_desk.intake import printable
 
 
+TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+
+
 def start(main: Callable[[], int | None]) -> NoReturn:
     """Run `main` and end with its status. What goes wrong for a person ends in one line on standard error."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
+    _keep_runs_here()
     try:
         status = main() or 0
         sys.stdout.flush()
@@ -37,12 +40,29 @@ def run_app(app: Any) -> int:
     try:
         return app(standalone_mode=False) or 0
     except Exception as error:
-        if not hasattr(error, "format_message"):
+        if not hasattr(error, "format_message"):  # what typer says of words that make no sense has one
             raise
         message = error.format_message().rstrip(".")
         if not message:
             return BadInput.exit_status  # there were no words at all, and the help is printed
         raise BadInput(f"{message}. See --help.") from None
+
+
+def _prepare_streams() -> None:
+    """Escape what the console cannot show. A stream that was closed before the start is as good as an empty one."""
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")
+    for name in ("stdout", "stderr"):
+        setattr(sys, name, getattr(sys, name) or open(os.devnull, "w", encoding="utf-8"))
+        getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
+def _keep_runs_here() -> None:
+    """Switch tracing off, which would send tickets to a remote service, and say so."""
+    tracing = [name for name in TRACING if os.environ.get(name, "").lower() in {"1", "true"}]
+    for name in tracing:
+        os.environ[name] = "false"
+    if tracing:
+        print(f"Tracing is off here, for it would send tickets away ({', '.join(tracing)} is set).", file=sys.stderr)
 
 
 def _complain(message: object, status: int) -> int:

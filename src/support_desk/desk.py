@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support_desk.approval import Pause, Verdict, pending, person, reissue, thread, validate
+from support_desk.approval import Pause, Verdict, name_key, pending, person, reissue, thread, validate
 from support_desk.errors import Refused
 from support_desk.graph import build_desk
 from support_desk.intake import clean
@@ -60,11 +60,15 @@ class Desk:
         """
         pause = self.pause(ticket_id)
         verdict = validate(pause, decision)
-        if verdict.reviewer.casefold() == (self.store.ticket(ticket_id)["submitter"] or "").casefold():
+        if name_key(verdict.reviewer) == name_key(self.store.ticket(ticket_id)["submitter"] or ""):
             raise Refused(f"Ticket {ticket_id} is {verdict.reviewer}'s own: somebody else has to decide it.")
         self.store.claim(ticket_id, pause.id, verdict.model_dump_json())
         self._carry_on(ticket_id)
         return self.store.ticket(ticket_id)
+
+    def outbox(self) -> list[dict[str, Any]]:
+        """Every reply that was queued, oldest first: its key, the reply, its state, and when it was queued."""
+        return self.store.outbox()
 
     def deliver(self, transport: Transport) -> list[str]:
         """The keys of the replies that the transport carried now."""
@@ -73,12 +77,20 @@ class Desk:
     def recover(self) -> list[str]:
         """The ids of the tickets that a killed process left half way; each is brought to where it belongs.
 
-        Call it when no other process works on this file.
+        Call it when no other process works on this file. One ticket that fails does not keep the others waiting:
+        its error is raised when all were tried.
         """
-        unsettled = self.store.unsettled()
-        for ticket_id in unsettled:
-            self._carry_on(ticket_id)
-        return unsettled
+        recovered, failed = [], []
+        for ticket_id in self.store.unsettled():
+            try:
+                self._carry_on(ticket_id)
+                recovered.append(ticket_id)
+            except Exception as error:
+                error.add_note(f"while ticket {ticket_id} was recovered")
+                failed.append(error)
+        if failed:
+            raise failed[0]
+        return recovered
 
     def _carry_on(self, ticket_id: str) -> None:
         """Run the ticket from wherever it is until it waits for a person or is done, and keep where it stands."""
@@ -86,7 +98,7 @@ class Desk:
         before = self.graph.get_state(config)
         if before.created_at is None:
             self.graph.invoke({"text": self.store.ticket(ticket_id)["text"]}, config, durability="sync")
-        elif before.next and not before.interrupts:
+        elif before.tasks and not before.interrupts:  # `next` is empty when a node's writes are saved and its step is not
             self.graph.invoke(None, config, durability="sync")
         self._reissue_claimed_decision(ticket_id)
         after = self.graph.get_state(config)

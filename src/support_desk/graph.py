@@ -1,16 +1,14 @@
 """The whole desk as one graph: what lesson 8 shows and `Desk` runs."""
 
-from collections.abc import Callable
-
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from support_desk.approval import approve, mentor
 from support_desk.binding import bind
-from support_desk.classify import classify, classify_text
+from support_desk.classify import Classifier, classify, classify_text
 from support_desk.drafting import Drafter, check, draft, draft_demo
-from support_desk.retrieval import lookup, retrieve
+from support_desk.retrieval import Retriever, lookup, retrieve
 from support_desk.routing import (
     MAX_REVISIONS, after_approve, after_check, after_lookup, after_mentor, human, revise, route,
 )
@@ -20,8 +18,8 @@ from support_desk.state import TicketState
 
 def build_desk(
     *,
-    classifier: Callable = classify_text,
-    retriever: Callable = retrieve,
+    classifier: Classifier = classify_text,
+    retriever: Retriever = retrieve,
     drafter: Drafter = draft_demo,
     max_revisions: int = MAX_REVISIONS,
     outbox: Outbox | None = None,

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from langchain_core.runnables import RunnableConfig
 
@@ -37,18 +38,27 @@ def deliver(store: Store, transport: Transport) -> list[str]:
     return carried
 
 
+def replies_beside(database: str | Path) -> Path:
+    """The folder for a database's replies: its own name, so that no two databases share one."""
+    return Path(f"{database}-replies")
+
+
 def into_folder(folder: Path) -> Transport:
     """A transport that writes each reply to a file named by its key, whole or not at all. It sends no e-mail.
 
-    The folder is made here: where it cannot be, OSError comes before any reply is claimed.
+    The folder is made and tried here: where nothing can be written, OSError comes before any reply is claimed.
+    Another reply under the same key is an error, FileExistsError, and stays what it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    TemporaryFile(dir=folder).close()
 
     def carry(key: str, reply: str) -> None:
-        draft = folder / f".{key}.{os.getpid()}"
+        draft, file = folder / f".{key}.{os.getpid()}", folder / f"{key}.txt"
+        if file.exists() and file.read_text(encoding="utf-8") != reply + "\n":
+            raise FileExistsError(f"{file} holds another reply")
         try:
             draft.write_text(reply + "\n", encoding="utf-8", newline="\n")
-            os.replace(draft, folder / f"{key}.txt")
+            os.replace(draft, file)
         finally:
             draft.unlink(missing_ok=True)
 

@@ -57,6 +57,7 @@ class Store:
         self._lock = RLock()
         self._desk = _connect(path, create)
         self._checkpoints = _connect(path, create)
+        self._checkpoints.isolation_level = ""  # LangGraph counts on it: all that one node wrote, in one transaction
         plain_data_only = JsonPlusSerializer(allowed_msgpack_modules=None)
         self.checkpointer = SqliteSaver(self._checkpoints, serde=plain_data_only)
 
