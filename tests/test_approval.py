@@ -62,6 +62,7 @@ def fine(graph, ticket_id, **changes):
         ({**FINE, "reviewer": "12"}, "reviewer: A name is one line"),
         ({**FINE, "reviewer": " Anonymous "}, "reviewer: A name is one line"),
         ({**FINE, "reviewer": "A" * 101}, "reviewer: A name is one line"),
+        ({**FINE, "reviewer": b"Ana"}, "reviewer: Input should be a valid string"),
         ({**FINE, "reviewer": ["Ana"]}, "reviewer: Input should be a valid string"),
         ({**FINE, "reason": "a\0b"}, "reason: The reason holds bytes that are no text"),
         ({**FINE, "reason": "a" * 20_001}, "reason: The reason has 20,001 characters"),

@@ -160,11 +160,11 @@ def test_a_result_is_json_or_lines(capsys):
     assert capsys.readouterr().out == '[\n  "T1"\n]\noutbox       T1 queued\n             T2 sent\n'
 
 
-def test_no_row_in_the_outbox_is_an_empty_line_beside_the_name(tmp_path, capsys):
+def test_an_empty_outbox_says_so(tmp_path, capsys):
     with Desk(tmp_path / "desk.sqlite") as desk:
         by_hand.run(Namespace(command="outbox", json=False), desk)
 
-    assert capsys.readouterr().out == "outbox\n"
+    assert capsys.readouterr().out == "outbox       none\n"
 
 
 def test_every_command_of_the_parser_is_one_that_run_knows(tmp_path, parsed, capsys):

@@ -33,9 +33,9 @@ def typed(tmp_path, monkeypatch, capfd):
 def test_a_ticket_goes_from_submission_to_a_file(typed, tmp_path):
     assert typed("submit", PIP) == (0, "T1\n", "")
     assert typed("approve", "T1", *ANA) == (0, "T1 queued\n", "")
-    assert typed("deliver") == (0, f"delivered 1 to {tmp_path / 'desk.replies'}\n", "")
+    assert typed("deliver") == (0, f"delivered 1 to {tmp_path / 'desk.sqlite-replies'}\n", "")
     assert typed("deliver")[1].startswith("delivered 0")
-    assert (tmp_path / "desk.replies" / "T1.txt").read_text(encoding="utf-8").endswith("[D2]\n")
+    assert (tmp_path / "desk.sqlite-replies" / "T1.txt").read_text(encoding="utf-8").endswith("[D2]\n")
     assert typed("recover") == (0, "recovered 0\n", "")
 
 

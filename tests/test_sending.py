@@ -77,12 +77,14 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_was_there_stays_whole_when_writing_fails(tmp_path, monkeypatch):
+def test_a_file_that_was_there_stays_as_it_was_when_writing_fails_or_the_reply_is_another(tmp_path, monkeypatch):
     carry = into_folder(tmp_path)
     carry("T1", "Hello.")
     monkeypatch.setattr(os, "replace", lambda source, target: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
+        carry("T1", "Hello.")
+    with pytest.raises(FileExistsError):
         carry("T1", "Good bye.")
 
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {"T1.txt": "Hello.\n"}

@@ -41,6 +41,23 @@ def test_what_is_no_id_is_no_ticket(store, ticket_id):
         store.ticket(ticket_id)
 
 
+def test_an_id_is_never_used_twice_even_after_its_row_is_gone(store):
+    store.add_ticket("help")
+    with store._transaction() as desk:
+        desk.execute("DELETE FROM tickets")
+
+    assert store.add_ticket("help") == "T2"
+
+
+def test_the_file_itself_holds_one_decision_on_a_ticket_and_one_reply_under_a_key(store):
+    store.claim(store.add_ticket("help"), "a pause", VERDICT)
+    store.put_reply("T1", "Hello.")
+
+    for table in ("decisions", "outbox"):
+        with pytest.raises(sqlite3.IntegrityError), store._transaction() as desk:
+            desk.execute(f"INSERT INTO {table} SELECT * FROM {table}")
+
+
 def test_a_ticket_waits_once_its_run_has_settled_at_a_pause(store):
     for ticket_id in (store.add_ticket("a"), store.add_ticket("b"), store.add_ticket("c")):
         assert ticket_id in store.unsettled()

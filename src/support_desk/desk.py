@@ -49,8 +49,10 @@ class Desk:
     def pause(self, ticket_id: str) -> Pause:
         """What the ticket waits at. Refused when it is unknown, already decided, or waits for nobody."""
         self.store.ticket(ticket_id)
-        self.store.refuse_if_decided(ticket_id)
-        return pending(self.graph, ticket_id)
+        try:
+            return pending(self.graph, ticket_id)
+        finally:
+            self.store.refuse_if_decided(ticket_id)  # last: somebody may decide while we look
 
     def decide(self, ticket_id: str, decision: Any) -> dict[str, Any]:
         """The ticket after a decision, which is claimed before the graph resumes: the first one wins.
