@@ -140,3 +140,10 @@ def test_a_key_that_is_new_each_time_sends_twice_as_the_exercise_says(tmp_path):
         desk.recover()
 
         assert [row["reply"] for row in desk.store.outbox()] == [REPLY, REPLY]
+
+
+def test_a_ticket_that_is_refused_makes_no_file(by_hand, tmp_path):
+    ended = by_hand("start", " ")
+
+    assert (ended.status, ended.err) == (2, "The ticket is empty: write at least a few words.\n")
+    assert list(tmp_path.iterdir()) == []

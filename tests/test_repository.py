@@ -1,14 +1,17 @@
 """What holds for every file of the repository, on every machine that checks it out."""
 
 import re
+import socket
 import subprocess
 import tomllib
+import warnings
 from itertools import chain
 from pathlib import PurePosixPath
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from pytest_socket import SocketBlockedError
 
 from course.lessons import ROOT
 
@@ -17,6 +20,16 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 RESERVED = {"con", "prn", "aux", "nul", *[f"{port}{n}" for port in ("com", "lpt") for n in range(10)]}
 
 pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="these rules are for a git checkout")
+
+
+def test_no_test_can_reach_a_network():
+    with pytest.raises((SocketBlockedError, UserWarning)):  # a warning first, from pytest-socket 0.8 on
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+
+
+def test_a_warning_fails_a_test():
+    with pytest.raises(UserWarning):
+        warnings.warn("old", stacklevel=1)
 
 
 def tracked():

@@ -35,7 +35,7 @@ class TicketState(TypedDict, total=False):
     evidence: list[Evidence]             # best first, at most two
     reply: str
     citations: list[str]                 # ids of the notes that the reply cites
-    llm_used: bool
+    llm_used: bool                       # for part 7, like the next one
     fallback: str
     problems: list[str]                  # codes from the newest check
     checks_ok: bool

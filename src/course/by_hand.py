@@ -24,7 +24,10 @@ FITTING_DECISIONS = {
 def options(doc: str, ticket: str, *more_commands: str) -> argparse.Namespace:
     """The parsed command line. `command` is None without --db; the lesson then runs all processes itself."""
     if any(word == "--db" or word.startswith("--db=") for word in sys.argv):
-        return _by_hand_parser(doc, ticket, more_commands).parse_args()
+        options = _by_hand_parser(doc, ticket, more_commands).parse_args()
+        if options.command == "start":
+            options.ticket = script.ticket_of(options)  # before a file is made for it
+        return options
     commands = " | ".join(("start", "show", "decide", *more_commands))
     by_hand = f"\nBy hand, one process at a time: --db FILE {commands}   (--db FILE --help tells more)"
     parser = script.command(doc + by_hand, ticket)
