@@ -67,6 +67,39 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert (process.returncode, complaint) == (0, b"")
 
 
+def test_a_reader_that_left_before_the_first_line_is_no_error():
+    code = "import sys; from support_desk import console; console.start(lambda: print(sys.stdin.readline()))"
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
+
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=buffered) as process:
+        process.stdout.close()
+        process.stdin.write(b"go\n")
+        process.stdin.close()
+        complaint = process.stderr.read()
+
+    assert (process.returncode, complaint) == (0, b"")
+
+
+@pytest.mark.parametrize("name", console.TRACING)
+def test_tracing_is_off_before_the_command_starts_and_its_user_is_told(monkeypatch, capfd, name):
+    monkeypatch.setenv(name, "True")
+
+    with pytest.raises(SystemExit):
+        console.start(lambda: print(os.environ[name]))
+
+    assert capfd.readouterr() == ("false\n", f"Tracing is off here, for it would send tickets away ({name} is set).\n")
+
+
+def test_a_standard_stream_that_was_closed_is_as_good_as_an_empty_one():
+    code = (
+        "import sys; sys.stdin = sys.stdout = sys.stderr = None\n"
+        "from support_desk import console; console.start(lambda: print(1) or len(sys.stdin.buffer.read()) + 7)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 7
+
+
 def test_a_fault_of_the_program_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
         console.start(lambda: 1 / 0)

@@ -10,9 +10,11 @@ from itertools import count
 from types import SimpleNamespace
 
 import pytest
+from langgraph.types import Command
 
-from support_desk.approval import thread
+from support_desk.approval import thread, validate
 from support_desk.desk import Desk
+from support_desk.drafting import draft_demo
 from support_desk.errors import BadInput, Refused
 
 NOW = "2026-12-01T09:00:00+00:00"
@@ -98,6 +100,60 @@ def test_a_drafter_that_raises_leaves_a_ticket_that_can_be_recovered(tmp_path):
         assert desk.queue()[0]["waits_for"] == "approve"
 
 
+def test_one_ticket_that_cannot_be_recovered_does_not_keep_the_next_one_waiting(tmp_path):
+    def drafter(state):
+        return 1 / 0 if "first" in state["text"] else draft_demo(state)
+
+    with Desk(tmp_path / "desk.sqlite", drafter=drafter) as desk:
+        desk.store.add_ticket(f"{SOUND}, says the first")
+        desk.store.add_ticket(SOUND)
+        with pytest.raises(ZeroDivisionError) as caught:
+            desk.recover()
+
+        assert caught.value.__notes__[-1] == "while ticket T1 was recovered"
+        assert [ticket["id"] for ticket in desk.queue()] == ["T2"]
+        assert desk.store.unsettled() == ["T1"]
+
+
+def watched(desk):
+    """A list that gets what each later run of the graph is given, and its settings."""
+    invoke, runs = desk.graph.invoke, []
+    desk.graph.invoke = lambda given, *config, **more: runs.append((given, more)) or invoke(given, *config, **more)
+    return runs
+
+
+def test_every_run_saves_each_step_before_the_next(desk):
+    runs = watched(desk)
+
+    desk.submit(SOUND)
+    desk.decide("T1", decision(desk, "T1"))
+
+    assert [settings for _, settings in runs] == [{"durability": "sync"}] * 2
+
+
+def test_recovery_runs_nothing_of_a_ticket_that_was_done_before_the_kill(desk):
+    desk.submit(SOUND)
+    desk.decide("T1", decision(desk, "T1"))
+    with desk.store._transaction() as rows:
+        rows.execute("UPDATE tickets SET status = 'drafting', settled = 0")
+    runs = watched(desk)
+
+    assert (desk.recover(), runs) == (["T1"], [])
+    assert desk.show("T1")["status"] == "queued"
+
+
+def test_recovery_gives_a_waiting_ticket_its_decision_and_never_runs_it_on_without_one(desk):
+    desk.submit(SOUND)
+    verdict = validate(desk.pause("T1"), decision(desk, "T1"))
+    desk.store.claim("T1", desk.pause("T1").id, verdict.model_dump_json())
+    runs = watched(desk)
+
+    assert desk.recover() == ["T1"]
+
+    assert [type(given) for given, _ in runs] == [Command]
+    assert desk.show("T1")["status"] == "queued"
+
+
 def test_an_approved_reply_is_queued_and_delivered_once(desk):
     desk.submit(SOUND)
     decided = desk.decide("T1", decision(desk, "T1"))
@@ -128,7 +184,7 @@ def test_the_second_decision_is_told_who_was_first(desk):
     assert str(caught.value) == "Ticket T1 is already decided: Ana said approve at 2026-12-01T09:00:00+00:00."
 
 
-@pytest.mark.parametrize("reviewer", ["Zoë", "zoë", " ZOË ", "Zoe\u0308"])
+@pytest.mark.parametrize("reviewer", ["Zoë", "zoë", " ZOË ", "Zoe\u0308", "Ｚoë", "Zoë."])
 def test_nobody_decides_a_ticket_of_their_own(desk, reviewer):
     desk.submit(SOUND, "Zoë")
 

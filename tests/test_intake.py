@@ -34,6 +34,7 @@ def test_a_ticket_is_taken_to_the_letter(text):
 
 def test_the_limit_counts_the_ticket_without_the_space_around_it():
     assert len(clean("\n" + "a" * 20_000 + " ")) == 20_000
+    assert clean("\ufeff help \ufeff\n") == "help"
 
 
 def test_no_more_is_read_than_the_longest_ticket_needs():
@@ -58,6 +59,7 @@ def test_the_longest_ticket_of_the_widest_characters_is_taken():
     longest = "🙏" * MAX_CHARACTERS
 
     assert read(BytesIO(f"\ufeff{longest}\r\n".encode())) == longest
+    assert read(BytesIO(longest.encode() + b" " * 4096)) == longest
     with pytest.raises(BadInput, match="^The ticket has 20,001 characters"):
         read(BytesIO(f"{longest}🙏".encode()))
 

@@ -31,7 +31,8 @@ def test_the_markers_that_a_reader_sees_count_once_and_in_order(reply, ids):
 
 LOOK_ALIKES = [
     "[^D1]", "(D1)", "[ D1 ]", "[d1]", "[D 1]", "[D01]", "[D1.]", "[D1", "D1]", "[D-1]", "<D1>", "{D1}",
-    "［D1］", "【D1】", "[Ｄ1]", "[Д1]", "[ꓓ1]", "[D٢]", "[D\u200b2]", "[D\u200b2", "[D①]", "[D²]", "[𝐃2]", "[D1](https://example.org)",
+    "［D1］", "【D1】", "[Ｄ1]", "[Д1]", "[ꓓ1]", "[D٢]", "[D\u200b2]", "[D\u200b2", "[D①]", "[D²]", "[𝐃2]",
+    "[D1](https://example.org)",
     "[D1, D2]", "[D1;D2]", "[D1 and D2]", "[D1-D3]", "[D1–3]", "[D1,,D2]", "[D2, D1, D2]", "(see D2)", "[D1 D2]",
 ]
 
@@ -75,6 +76,9 @@ def test_no_text_makes_it_raise(reply):
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("piece", ["[", "`", "` `` ", "[D", "```\n", "(D1", "[d1 ", "~~~\n", "    x\n", "[^", "](", "x://", "\u0316\u0300", "ﷺ"])
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "`", "` `` ", "[D", "```\n", "(D1", "[d1 ", "~~~\n", "    x\n", "[^", "](", "x://", "\u0316\u0300", "ﷺ"],
+)
 def test_the_longest_hostile_reply_is_read_to_its_end(piece):
     assert has_malformed_marker(piece * (20_000 // len(piece)) + " (D1)\n") in (True, False)

@@ -198,15 +198,24 @@ def test_an_error_handler_is_a_jump_beside_the_ordinary_way_on():
     edges = read_graph(graph.compile()).edges
 
     assert [edge for edge in edges if edge.source == "a"] == [
-        Edge("a", END, "always"), Edge("a", "__error_handler__a", "jump", "error"),
+        Edge("a", END, "always", implied=True), Edge("a", "__error_handler__a", "jump", "error"),
     ]
 
 
 def test_a_node_without_an_edge_out_ends_the_run_and_a_run_agrees():
     graph = builder("a b", [(START, "a")], {"a": {"yes": "b"}}).compile()
 
-    assert Edge("b", END, "always") in read_graph(graph).edges
+    assert Edge("b", END, "always", implied=True) in read_graph(graph).edges
     assert builder("a", [(START, "a")]).compile().invoke({"log": ["x"]}) == {"log": ["x"]}
+
+
+def test_an_edge_to_the_end_that_is_taken_away_is_missed_though_the_run_ends_there_all_the_same():
+    declared = json.loads(to_json(read_graph(builder("a", [(START, "a"), ("a", END)]).compile())))
+    implied = json.loads(to_json(read_graph(builder("a", [(START, "a")]).compile())))
+
+    assert diff(declared, implied) == [
+        "edge a -> end was removed", "edge a -> end, since nothing leads on was added",
+    ]
 
 
 def test_a_cycle_without_an_exit_gets_no_invented_end():
@@ -376,6 +385,7 @@ def test_the_json_of_a_small_graph_is_exactly_this():
     {
       "answer": "",
       "back": false,
+      "implied": false,
       "kind": "always",
       "source": "__start__",
       "target": "a"
@@ -383,6 +393,7 @@ def test_the_json_of_a_small_graph_is_exactly_this():
     {
       "answer": "",
       "back": false,
+      "implied": true,
       "kind": "always",
       "source": "a",
       "target": "__end__"

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +96,14 @@ def test_a_folder_that_cannot_be_made_stops_the_delivery_before_a_reply_is_claim
 
     with pytest.raises(OSError):
         deliver(store, into_folder(tmp_path / "replies"))
+
+    assert states(store) == {"T1": "queued", "T2": "queued"}
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that nobody can write to")
+def test_a_folder_that_nobody_can_write_to_stops_the_delivery_before_a_reply_is_claimed(store):
+    with pytest.raises(OSError):
+        deliver(store, into_folder(Path("/proc/self")))
 
     assert states(store) == {"T1": "queued", "T2": "queued"}
 

@@ -39,6 +39,7 @@ class Edge:
     kind: Literal["always", "choice", "join", "jump"]
     answer: str = ""
     back: bool = False
+    implied: bool = False  # nobody declared it: LangGraph ends a run at a node that nothing leads on from
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _as_written(function: Any) -> Any:
 def _edges(builder: StateGraph) -> Iterator[Edge]:
     for name in (START, *builder.nodes):
         onward = [*_fixed(builder, name), *_choices(builder, name), *_jumps(builder, name)]
-        yield from dict.fromkeys(onward) if onward else [Edge(name, END, "always")]  # no way on: the run ends here
+        yield from dict.fromkeys(onward) if onward else [Edge(name, END, "always", implied=True)]
         yield from _on_error(builder, name)
 
 

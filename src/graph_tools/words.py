@@ -29,7 +29,8 @@ def edge_in_words(edge: Edge) -> str:
     """The edge as "check -> revise, if "try again"": the source, the target, and when it is taken."""
     how = {"join": f", {JOINS}", "jump": ", by a jump"}.get(edge.kind, "")
     answer = f', if "{shown(edge.answer)}"' if edge.answer else ""
-    return f"{called(edge.source)} -> {called(edge.target)}{how}{answer}"
+    implied = ", since nothing leads on" if edge.implied else ""
+    return f"{called(edge.source)} -> {called(edge.target)}{how}{answer}{implied}"
 
 
 def called(name: str) -> str:
