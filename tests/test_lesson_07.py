@@ -96,3 +96,14 @@ def test_no_text_of_a_model_can_set_the_status():
 
     assert state["status"] == "drafting"
     assert "decision" not in state
+
+
+@pytest.mark.parametrize("words", [["--live"], ["--gguf", "model.gguf"]])
+def test_a_live_model_needs_a_ticket_for_its_replies_were_not_judged(monkeypatch, capsys, words):
+    with pytest.raises(SystemExit) as ended:
+        run(monkeypatch, capsys, *words)
+
+    assert ended.value.code == 2
+    assert "a live model needs a ticket: the judgements in the table belong to the recorded replies" in (
+        capsys.readouterr().err
+    )

@@ -94,13 +94,14 @@ def main() -> None:
     """Run every recorded ticket; with a ticket of the learner's own, that one; with --live, ask the model itself."""
     command = script.command(__doc__, ticket=None)
     command.add_argument("--live", action="store_true", help="ask the model now (tools/start.py model installs it)")
-    command.add_argument("--gguf", type=Path, metavar="FILE", help="with --live: another model, of your own")
+    command.add_argument("--gguf", type=Path, metavar="FILE", help="ask a model of your own instead")
     options = command.parse_args()
+    asks_now = options.live or options.gguf
     if options.ticket is not None:
-        ask = live(options.gguf) if options.live else recorded
+        ask = live(options.gguf) if asks_now else recorded
         script.run(build_graph(drafter=bind(draft_with_model, ask=ask)), options)
-    elif options.live:
-        command.error("--live needs a ticket: the judgements in the table belong to the recorded replies")
+    elif asks_now:
+        command.error("a live model needs a ticket: the judgements in the table belong to the recorded replies")
     else:
         run_recorded(as_json=options.json)
 
