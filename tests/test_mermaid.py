@@ -1,13 +1,13 @@
 """The Mermaid text holds every node and edge, and no name in it can act."""
 
 import re
-from typing import TypedDict
 
 import pytest
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, START
 
 from graph_tools.mermaid import mermaid, text
 from graph_tools.model import read_graph
+from tests.graphs import compiled
 
 HOSTILE = [
     "end", "style", "default", "graph", "draft reply", "check[1]", "a_node", "vérif", "日本", 'a"b', "<b>", "&lt;",
@@ -16,21 +16,8 @@ HOSTILE = [
 ]
 
 
-def build(names, edges, choices=None, pauses=(), joins=()):
-    graph = StateGraph(TypedDict("State", {"text": str}))
-    for name in names:
-        graph.add_node(name, lambda state: {})
-    for source, target in edges:
-        graph.add_edge(source, target)
-    for source, answers in (choices or {}).items():
-        graph.add_conditional_edges(source, lambda state: "never asked", answers)
-    for sources, target in joins:
-        graph.add_edge(sources, target)
-    return graph.compile(interrupt_before=list(pauses))
-
-
 def test_the_text_of_a_graph_with_a_loop_and_a_pause_is_exactly_this():
-    graph = build(
+    graph = compiled(
         ["draft", "check", "approve"], [(START, "draft"), ("draft", "check"), ("approve", END)],
         {"check": {"sound": "approve", "try again": "draft", "sorry": "draft"}}, pauses=["approve"],
     )
@@ -54,14 +41,14 @@ A loop leads from draft and check back to draft. One node waits for a person#58;
 
 
 def test_a_join_says_that_it_waits_for_all():
-    graph = build(["a", "b", "c"], [(START, "a"), (START, "b")], joins=[(["a", "b"], "c")])
+    graph = compiled(["a", "b", "c"], [(START, "a"), (START, "b")], joins=[(["a", "b"], "c")])
 
     assert '\n    n1 -->|"when all are done"| n3\n    n2 -->|"when all are done"| n3\n' in mermaid(read_graph(graph))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_or_answer_is_only_text(name):
-    graph = build([name, "b"], [(START, name)], {name: {name: "b", "no": END}})
+    graph = compiled([name, "b"], [(START, name)], {name: {name: "b", "no": END}})
 
     lines = mermaid(read_graph(graph, title=name)).splitlines()
 
@@ -78,6 +65,6 @@ def test_every_other_character_becomes_its_code():
 
 @pytest.mark.parametrize("word", ["click", "href", "%%{", "classDef", "style n", "linkStyle"])
 def test_nothing_can_be_clicked_or_coloured(word):
-    graph = build(["a", "b"], [(START, "a")], {"a": {"on": "b", "off": END}}, pauses=["b"])
+    graph = compiled(["a", "b"], [(START, "a")], {"a": {"on": "b", "off": END}}, pauses=["b"])
 
     assert word not in mermaid(read_graph(graph, title="T"))

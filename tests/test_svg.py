@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import textwrap
-from typing import TypedDict
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +18,7 @@ from graph_tools.layout import layout
 from graph_tools.model import read_graph
 from graph_tools.renderer import RendererMissing
 from graph_tools.svg import STYLE_VERSION, svg
+from tests.graphs import compiled
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -28,17 +28,8 @@ HOSTILE = [
 ]
 
 
-def build(names, edges, choices=None, pauses=(), joins=()):
-    graph = StateGraph(TypedDict("State", {"text": str}))
-    for name in names:
-        graph.add_node(name, lambda state: {})
-    for source, target in edges:
-        graph.add_edge(source, target)
-    for source, answers in (choices or {}).items():
-        graph.add_conditional_edges(source, lambda state: "never asked", answers)
-    for sources, target in joins:
-        graph.add_edge(sources, target)
-    return read_graph(graph.compile(interrupt_before=list(pauses)), title="A <title>", description="What it does.")
+def build(*parts, **more):
+    return read_graph(compiled(*parts, **more), title="A <title>", description="What it does.")
 
 
 def desk():

@@ -22,7 +22,7 @@ from graph_tools.svg import fingerprint, svg
 from support_desk.console import run_app, start
 from support_desk.errors import BadInput
 
-GENERATED = Path(__file__).resolve().parents[2] / "assets" / "generated"
+GENERATED = lessons.ROOT / "assets" / "generated"
 app = typer.Typer(add_completion=False)
 WRITERS = {".json": to_json, ".mmd": mermaid, ".svg": svg}
 
